@@ -1,5 +1,6 @@
 /**
- * Derivatives of ports with faults, from those of the ports without: element by element, as the faults of each port change them.
+ * Derivatives of ports with faults, from those of the ports without: element by element, as the
+ * faults of each port change them.
  */
 import { type Port, portSize } from "../model/unit-description.ts";
 import type { PortChain } from "./port-chain.ts";

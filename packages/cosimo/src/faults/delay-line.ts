@@ -1,6 +1,7 @@
 /**
- * What a signal was a while ago. Samples are those of instants at which the unit stood; between two of them a continuous signal is taken
- * as linear, any other as held. Where two samples have one time, the signal jumped there.
+ * What a signal was a while ago. Samples are those of instants at which the unit stood; between two
+ * of them a continuous signal is taken as linear, any other as held. Where two samples have one
+ * time, the signal jumped there.
  */
 import type { Banks } from "../model/value-type.ts";
 import { isSameValue } from "../unit/banks.ts";

@@ -1,8 +1,9 @@
 /**
  * One fault on its way through a run: whether it acts, since when, and what it makes of a value.
  *
- * A fault changes at *instants* only, when it is switched; between them its effect is a smooth function of time. So a step that ends where a
- * fault begins still shows the healthy value at its end, and the next one begins with the faulty value.
+ * A fault changes at *instants* only, when it is switched; between them its effect is a smooth
+ * function of time. So a step that ends where a fault begins still shows the healthy value at its
+ * end, and the next one begins with the faulty value.
  */
 import type { Fault } from "../model/faults.ts";
 import { INTEGER_RANGES, isFloat } from "../model/port-value.ts";
@@ -14,7 +15,9 @@ import { DelayLine } from "./delay-line.ts";
 import { flipBit, flipBit64 } from "./flip-bit.ts";
 import { normal, uniform } from "./random.ts";
 
-/** Times that differ by less, relative to themselves or to the communication step, are one instant. */
+/**
+ * Times that differ by less, relative to themselves or to the communication step, are one instant.
+ */
 const SAME_INSTANT = 1e-13;
 
 /** What times near `time` may differ by and still mean the same instant. */
@@ -30,6 +33,7 @@ export interface FaultState {
   readonly activations: number;
   readonly index: number;
   readonly isLost: boolean;
+  readonly isSeen: boolean;
   readonly shown: number;
   readonly values: Banks;
   readonly late: ReturnType<DelayLine["copy"]>;
@@ -52,9 +56,11 @@ export class FaultProcess {
   private until = Number.POSITIVE_INFINITY;
   /** Whether its condition held when it was last switched. */
   private held = false;
-  /** The sample that it shows, counted from when it began to act. */
+  /** The sample that it shows, or the event, counted from when it began to act. */
   private index = 0;
   private isLost = false;
+  /** Of a port of events: whether the one of this instant is lost has been decided. */
+  private isSeen = false;
   /** When it was last switched: a late signal that is held changes only then. */
   private shown = 0;
   /** What a target that does not follow its signal shows. */
@@ -136,6 +142,7 @@ export class FaultProcess {
       this.since = time;
       this.index = 0;
       this.isLost = false;
+      this.isSeen = false;
       if (this.fault.when.kind === "on") this.until = time + this.fault.when.lasts;
       this.capture(banks);
     }
@@ -171,7 +178,34 @@ export class FaultProcess {
   /** Noise, and signals that are lost now and then, have instants of their own. */
   private get isSampled(): boolean {
     const { effect } = this.fault;
-    return effect.kind === "noise" || (effect.kind === "drop-out" && effect.probability < 1);
+    if (effect.kind === "noise") return true;
+    return effect.kind === "drop-out" && effect.probability < 1 && !this.hasEvents;
+  }
+
+  private get hasEvents(): boolean {
+    return this.port?.nature === "transient";
+  }
+
+  /** The next event of its port is another one. */
+  pass(): void {
+    this.isSeen = false;
+  }
+
+  /** Whether the event that its port has is lost: as many looks at it as there are see the same. */
+  private loses({ effect }: Fault): boolean {
+    if (effect.kind !== "drop-out" || effect.probability === 1) return true;
+    if (!this.isSeen) this.isLost = uniform(effect.seed, 0, this.index++) < effect.probability;
+    this.isSeen = true;
+    return this.isLost;
+  }
+
+  private hasEvent(banks: Banks, first: number): boolean {
+    for (let i = first; i < first + this.count; i++) {
+      if (this.values.f64.length > 0 && banks.f64[i] !== 0) return true;
+      if (this.values.i64.length > 0 && banks.i64[i] !== 0n) return true;
+      if (this.values.obj.length > 0 && banks.obj[i] !== "") return true;
+    }
+    return false;
   }
 
   private capture(banks: Banks): void {
@@ -197,8 +231,9 @@ export class FaultProcess {
           });
         break;
       case "drop-out":
-        if (this.port.nature === "transient") this.putNothing(banks, first);
-        else if (effect.probability === 1 || this.isLost) this.putCaptured(banks, first);
+        if (this.hasEvents) {
+          if (this.hasEvent(banks, first) && this.loses(this.fault)) this.putNothing(banks, first);
+        } else if (effect.probability === 1 || this.isLost) this.putCaptured(banks, first);
         break;
       case "delay":
         this.line?.put(
@@ -313,6 +348,7 @@ export class FaultProcess {
     this.held = false;
     this.index = 0;
     this.isLost = false;
+    this.isSeen = false;
     this.shown = 0;
     this.line?.restore([]);
   }
@@ -326,6 +362,7 @@ export class FaultProcess {
       activations: this.activations,
       index: this.index,
       isLost: this.isLost,
+      isSeen: this.isSeen,
       shown: this.shown,
       values: copyBanks(this.values),
       late: this.line?.copy() ?? [],
@@ -340,13 +377,14 @@ export class FaultProcess {
     this.activations = state.activations;
     this.index = state.index;
     this.isLost = state.isLost;
+    this.isSeen = state.isSeen;
     this.shown = state.shown;
     fillBanks(this.values, state.values);
     this.line?.restore(state.late);
   }
 
   write(state: FaultState, bytes: ByteWriter): void {
-    bytes.u8((state.isActive ? 1 : 0) + (state.held ? 2 : 0) + (state.isLost ? 4 : 0));
+    bytes.u8(flagsOf(state));
     bytes.f64(state.since);
     bytes.f64(state.until);
     bytes.f64(state.activations);
@@ -362,6 +400,7 @@ export class FaultProcess {
       isActive: (flags & 1) !== 0,
       held: (flags & 2) !== 0,
       isLost: (flags & 4) !== 0,
+      isSeen: (flags & 8) !== 0,
       since: bytes.f64(),
       until: bytes.f64(),
       activations: bytes.f64(),
@@ -371,4 +410,8 @@ export class FaultProcess {
       late: this.line?.read(bytes) ?? [],
     };
   }
+}
+
+function flagsOf({ isActive, held, isLost, isSeen }: FaultState): number {
+  return (isActive ? 1 : 0) + (held ? 2 : 0) + (isLost ? 4 : 0) + (isSeen ? 8 : 0);
 }

@@ -1,5 +1,6 @@
 /**
- * The state of a unit with faults: that of the unit inside, and everything that faults carry. As bytes in this order.
+ * The state of a unit with faults: that of the unit inside, and everything that faults carry. As
+ * bytes in this order.
  */
 import type { Banks } from "../model/value-type.ts";
 import { ByteReader, ByteWriter } from "../unit/bytes.ts";
@@ -16,6 +17,7 @@ export interface FaultySnapshot extends Snapshot {
   readonly given: readonly Banks[];
   readonly observed: Float64Array;
   readonly frozen: readonly Banks[];
+  readonly received: Float64Array;
 }
 
 export function writeSnapshot(
@@ -32,6 +34,7 @@ export function writeSnapshot(
   });
   for (const banks of saved.given) bytes.banks(banks);
   bytes.f64s(saved.observed);
+  bytes.f64s(saved.received);
   bytes.u32(saved.frozen.length);
   for (const banks of saved.frozen) bytes.banks(banks);
   bytes.bytes(unit.serialize(saved.inner));
@@ -43,7 +46,7 @@ export function readSnapshot(
   unit: Unit,
   processes: readonly FaultProcess[],
   chains: number,
-  observed: number,
+  counts: { readonly observed: number; readonly received: number },
 ): FaultySnapshot {
   const bytes = new ByteReader(from);
   const [time, innerNow] = [bytes.f64(), bytes.f64()];
@@ -56,7 +59,8 @@ export function readSnapshot(
     usesEvents: (flags & 2) !== 0,
     processes: processes.map((process) => process.read(bytes)),
     given: Array.from({ length: chains }, () => bytes.banks()),
-    observed: Float64Array.from({ length: observed }, () => bytes.f64()),
+    observed: Float64Array.from({ length: counts.observed }, () => bytes.f64()),
+    received: Float64Array.from({ length: counts.received }, () => bytes.f64()),
     frozen: Array.from({ length: bytes.u32() }, () => bytes.banks()),
     inner: unit.deserialize(bytes.bytes()),
   };

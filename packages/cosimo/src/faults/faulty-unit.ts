@@ -1,17 +1,20 @@
 /**
- * A unit with faults: delegates to the unit inside and alters what is read from its outputs, written to its inputs and set as its
- * parameters; holds it, or lets it fail.
+ * A unit with faults: delegates to the unit inside and alters what is read from its outputs,
+ * written to its inputs and set as its parameters; holds it, or lets it fail.
  *
- * Faults change at instants only (fault-process.ts). Where the caller switches them (`switching`), a step ends at an instant with the values
- * before it. Where the caller takes steps of one size and knows nothing of instants, the unit switches itself: where a step ends, and on the
- * way, as far as the unit inside can end a step there.
+ * Faults change at instants only (fault-process.ts). Where the caller switches them (`switching`),
+ * a step ends at an instant with the values before it. Where the caller takes steps of one size and
+ * knows nothing of instants, the unit switches itself: where a step ends, and on the way, as far as
+ * the unit inside can end a step there.
  */
 import { UnitError } from "../base/outcome.ts";
 import type { FaultyUnit as FaultyUnitData, UnitFault } from "../model/faults.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import { type Banks, makeBanks } from "../model/value-type.ts";
 import { copyBanks } from "../unit/banks.ts";
+import { nextPoint } from "../unit/communication-points.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
+import { evaluate } from "../unit/evaluate-expression.ts";
 import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
 import type {
   Access,
@@ -24,12 +27,12 @@ import type {
   Unit,
 } from "../unit/unit.ts";
 import { changedElements, type FaultyPorts } from "./changed-elements.ts";
-import { evaluate } from "./condition.ts";
 import { FaultProcess, sameInstant } from "./fault-process.ts";
 import { type FaultySnapshot, readSnapshot, writeSnapshot } from "./faulty-snapshot.ts";
 import { FrozenOutputs } from "./frozen-outputs.ts";
 import { ObservedSignals } from "./observed-signals.ts";
 import { PortChain } from "./port-chain.ts";
+import { ReceivedEvents, withoutPulses } from "./received-events.ts";
 
 export interface FaultyUnitOptions {
   /** Of the unit with its faults (model/apply-faults.ts). */
@@ -45,14 +48,21 @@ export function faultyUnit(inner: Unit, faulty: FaultyUnitData, options: FaultyU
   return new FaultyUnit(inner, faulty, options);
 }
 
-/** A part of an access: ports of the inner unit as they are, chains, and ports that only this unit has. */
+/**
+ * A part of an access: ports of the inner unit as they are, chains, and ports that only this unit
+ * has.
+ */
 interface FaultyAccess extends Access {
   readonly inner: Access;
+  /** What is read without faults. */
+  readonly healthy: Access;
   /** Those of the inner unit that can be written as they are. */
   readonly plain: Access;
   readonly chains: readonly { readonly chain: PortChain; readonly slot: number }[];
   readonly tracks: readonly { readonly process: FaultProcess; readonly slot: number }[];
   readonly observed: readonly { readonly port: number; readonly slot: number }[];
+  /** Events among those that can be written as they are. */
+  readonly events: readonly PortSlot[];
 }
 
 class FaultyUnit extends DelegatingUnit {
@@ -65,8 +75,14 @@ class FaultyUnit extends DelegatingUnit {
   private readonly whole: readonly FaultProcess[];
   private readonly frozen: FrozenOutputs;
   private readonly observed: ObservedSignals;
+  private readonly received: ReceivedEvents;
+  /** Ports that show one of the inner unit without faults. */
+  private readonly shown: ReadonlyMap<number, number>;
+  private isRunning = false;
   private readonly isSwitched: boolean;
-  private readonly step: number;
+  readonly step: number;
+  /** Of the run. */
+  start = 0;
   private now = 0;
   /** Where the inner unit is, which may have stood still for a while. */
   private innerNow = 0;
@@ -75,9 +91,10 @@ class FaultyUnit extends DelegatingUnit {
   /** Discrete inputs changed while the inner unit could not take them. */
   private isLate = false;
 
-  constructor(inner: Unit, { faults }: FaultyUnitData, options: FaultyUnitOptions) {
+  constructor(inner: Unit, { faults, shown }: FaultyUnitData, options: FaultyUnitOptions) {
     super(inner, options.description);
     const { step, isSwitched } = options;
+    this.shown = new Map([...shown].map(([of, port]) => [port, of]));
     const { ports } = inner.description;
     this.isSwitched = isSwitched;
     this.step = step;
@@ -102,6 +119,7 @@ class FaultyUnit extends DelegatingUnit {
     this.frozen = new FrozenOutputs(inner, canFreeze);
     const read = [...new Set(this.inputs.flatMap((inputs) => [...inputs.values()]))];
     this.observed = new ObservedSignals(inner, options.description, read);
+    this.received = new ReceivedEvents(inner.description);
     this.switches = isSwitched ? this.makeSwitching() : undefined;
   }
 
@@ -111,10 +129,16 @@ class FaultyUnit extends DelegatingUnit {
 
   private makeSwitching(): Switching {
     const next = (): number => this.nextInstant();
+    const own = this.inputs.some(
+      (inputs, f) =>
+        this.processes[f].fault.when.kind !== "time" &&
+        (inputs.size === 0 || [...inputs.values()].some((port) => !this.isAdded(port))),
+    );
     return {
       get nextTime() {
         return next();
       },
+      ...(own && { nextLook: (now: number) => nextPoint(now, this) }),
       isDue: () => this.isDue(),
       switch: () => void this.switch(),
     };
@@ -122,6 +146,11 @@ class FaultyUnit extends DelegatingUnit {
 
   override faultCounts(): readonly FaultCount[] {
     return this.processes.map(({ fault, activations }) => ({ name: fault.name, activations }));
+  }
+
+  /** Whether a port is one that only this unit has. */
+  private isAdded(port: number): boolean {
+    return port >= this.unit.description.ports.length;
   }
 
   // ---- instants -------------------------------------------------------------------------------
@@ -190,6 +219,7 @@ class FaultyUnit extends DelegatingUnit {
   // ---- life cycle -----------------------------------------------------------------------------
 
   override enterInitialization(options: InitializationOptions): void {
+    this.start = options.start;
     this.now = options.start;
     this.innerNow = options.start;
     this.unit.enterInitialization(options);
@@ -207,6 +237,7 @@ class FaultyUnit extends DelegatingUnit {
 
   override exitInitialization(): void {
     this.unit.exitInitialization();
+    this.isRunning = true;
     this.usesEvents = this.unit.phase === "event";
     this.remember();
     if (!this.isSwitched || this.whole.some((one) => one.isDue(this.now, false))) this.switch();
@@ -214,13 +245,16 @@ class FaultyUnit extends DelegatingUnit {
 
   override enterEventMode(): void {
     this.unit.enterEventMode();
+    this.received.pass();
+    for (const fault of this.processes) fault.pass();
     if (!this.isLate) return;
     this.isLate = false;
-    for (const chain of this.chains.values()) if (chain.isTaken) chain.push(this.now);
+    for (const chain of this.chains.values()) if (chain.isTaken) this.pushNow(chain);
   }
 
   override updateDiscreteStates(): DiscreteUpdate {
     const update = this.unit.updateDiscreteStates();
+    this.pass();
     const { nextEventTime } = update;
     if (nextEventTime === undefined || (!this.hasLag && !this.isFrozen)) return update;
     const next = this.now + (nextEventTime - this.innerNow);
@@ -232,6 +266,8 @@ class FaultyUnit extends DelegatingUnit {
     for (const process of this.processes) process.reset();
     for (const chain of this.chains.values()) chain.isGiven = false;
     this.observed.reset();
+    this.received.reset();
+    this.isRunning = false;
     this.hasLag = false;
     this.isLate = false;
   }
@@ -270,12 +306,14 @@ class FaultyUnit extends DelegatingUnit {
     if (this.isFrozen) {
       this.hasLag = true;
       this.now = target;
+      this.pass();
       this.rearm();
       return { reason: "time", port: -1, time: target };
     }
     const stop = this.hasLag ? this.advanceLate(from, until) : this.unit.advance(from, until);
     this.now = stop.time;
     if (!this.hasLag) this.innerNow = stop.time;
+    this.pass();
     this.rearm();
     this.remember();
     return stop;
@@ -311,16 +349,28 @@ class FaultyUnit extends DelegatingUnit {
     const mustWait =
       this.usesEvents && this.unit.phase === "step" && chain.port.variability !== "continuous";
     if (mustWait) this.isLate = true;
-    else chain.push(this.now);
+    else this.pushNow(chain);
+  }
+
+  private pushNow(chain: PortChain): void {
+    // A unit that stands still misses events.
+    if (this.isFrozen && this.received.has(chain.port.index)) return;
+    if (chain.push(this.now)) this.noteReceived(chain.port.index);
   }
 
   // ---- values ---------------------------------------------------------------------------------
 
   override bind(slots: readonly PortSlot[]): Access {
-    const own = slots.filter(({ port }) => port < this.unit.description.ports.length);
+    const own = slots.filter(({ port }) => !this.isAdded(port));
     const access: FaultyAccess = {
       slots,
       inner: this.unit.bind(own),
+      healthy: this.unit.bind(
+        slots.flatMap(({ port, slot }) => {
+          const of = this.shown.get(port);
+          return of === undefined ? [] : [{ port: of, slot }];
+        }),
+      ),
       plain: this.unit.bind(own.filter(({ port }) => this.chains.get(port)?.isTaken !== true)),
       chains: own.flatMap(({ port, slot }) => {
         const chain = this.chains.get(port);
@@ -331,12 +381,14 @@ class FaultyUnit extends DelegatingUnit {
         return process === undefined ? [] : [{ process, slot }];
       }),
       observed: slots.filter(({ port }) => this.observed.has(port)),
+      events: own.filter(({ port }) => this.received.has(port) && !this.chains.has(port)),
     };
     return access;
   }
 
   override read(access: Access, banks: Banks): void {
-    const { inner, chains, tracks, observed } = access as FaultyAccess;
+    const { inner, healthy, chains, tracks, observed } = access as FaultyAccess;
+    if (healthy.slots.length > 0) this.unit.read(healthy, banks);
     if (inner.slots.length > 0) this.unit.read(inner, banks);
     if (this.isFrozen) this.frozen.put(inner.slots, banks);
     for (const { chain, slot } of chains) if (!chain.isTaken) chain.apply(this.now, banks, slot);
@@ -345,14 +397,32 @@ class FaultyUnit extends DelegatingUnit {
   }
 
   override write(access: Access, banks: Banks): void {
-    const { plain, chains, observed } = access as FaultyAccess;
-    if (plain.slots.length > 0) this.unit.write(plain, banks);
+    const { plain, chains, observed, events } = access as FaultyAccess;
+    for (const { port, slot } of this.isFrozen ? [] : events)
+      if (banks.f64[slot] !== 0) this.noteReceived(port);
+    // A unit that stands still misses events; other inputs wait for it.
+    if (this.isFrozen) withoutPulses(events, banks, () => this.unit.write(plain, banks));
+    else if (plain.slots.length > 0) this.unit.write(plain, banks);
     for (const { chain, slot } of chains) {
       if (!chain.isTaken) continue;
       chain.take(banks, slot);
       this.push(chain);
     }
     for (const { port, slot } of observed) this.observed.take(port, this.now, banks, slot);
+  }
+
+  private noteReceived(port: number): void {
+    if (this.isRunning) this.received.note(port);
+  }
+
+  override eventsReceived(port: number): number | undefined {
+    return this.received.countOf(port);
+  }
+
+  /** The unit has moved, or taken an index of event mode: what follows are other events. */
+  private pass(): void {
+    this.received.pass();
+    for (const chain of this.chains.values()) chain.pass();
   }
 
   // ---- derivatives ----------------------------------------------------------------------------
@@ -390,7 +460,8 @@ class FaultyUnit extends DelegatingUnit {
     orders: readonly number[],
     out: Float64Array,
   ): void {
-    super.getOutputDerivatives(ports, orders, out);
+    const inner = ports.map((port) => this.shown.get(port) ?? port);
+    super.getOutputDerivatives(inner, orders, out);
     out.set(this.slopes(ports, orders, out));
   }
 
@@ -432,6 +503,7 @@ class FaultyUnit extends DelegatingUnit {
       given: [...this.chains.values()].map(({ given }) => copyBanks(given)),
       observed: this.observed.save(),
       frozen: this.frozen.save(),
+      received: this.received.save(),
     };
     return snapshot;
   }
@@ -452,6 +524,7 @@ class FaultyUnit extends DelegatingUnit {
     });
     this.observed.restore(saved.observed);
     this.frozen.restore(saved.frozen);
+    this.received.restore(saved.received);
   }
 
   override release(snapshot: Snapshot): void {
@@ -464,7 +537,8 @@ class FaultyUnit extends DelegatingUnit {
 
   override deserialize(bytes: Uint8Array): Snapshot {
     const chains = this.chains.size;
-    return readSnapshot(bytes, this.unit, this.processes, chains, this.observed.count);
+    const counts = { observed: this.observed.count, received: this.received.size };
+    return readSnapshot(bytes, this.unit, this.processes, chains, counts);
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * A bit of a value, as the value lies in memory: two's complement for integers, IEEE 754 for floats. Bit 0 is the lowest.
+ * A bit of a value, as the value lies in memory: two's complement for integers, IEEE 754 for
+ * floats. Bit 0 is the lowest.
  */
 import { INTEGER_RANGES } from "../model/port-value.ts";
 import type { ValueType } from "../model/value-type.ts";

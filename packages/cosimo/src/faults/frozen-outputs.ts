@@ -11,6 +11,8 @@ interface Shown {
   readonly banks: Banks;
   readonly bank: keyof Banks;
   readonly size: number;
+  /** Its events are over while it stands still. */
+  readonly isTransient: boolean;
 }
 
 export class FrozenOutputs {
@@ -31,14 +33,19 @@ export class FrozenOutputs {
         const bank = bankOf(port.type);
         const size = portSize(port);
         const access = unit.bind([{ port: port.index, slot: 0 }]);
-        return [port.index, { access, bank, size, banks: makeBanks({ [bank]: size }) }];
+        const isTransient = port.nature === "transient";
+        return [
+          port.index,
+          { access, bank, size, banks: makeBanks({ [bank]: size }), isTransient },
+        ];
       }),
     );
   }
 
   /** The present values are those that stay. */
   take(): void {
-    for (const { access, banks } of this.shown.values()) this.unit.read(access, banks);
+    for (const { access, banks, isTransient } of this.shown.values())
+      if (!isTransient) this.unit.read(access, banks);
   }
 
   valueOf(port: number): Banks | undefined {

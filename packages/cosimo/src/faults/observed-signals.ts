@@ -1,6 +1,7 @@
 /**
- * What conditions of faults see: signals of other units, as they were last written, and ports of the unit itself, as they are without
- * faults. Of an event the time at which it occurred is kept: it holds at that instant only.
+ * What conditions of faults see: signals of other units, as they were last written, and ports of
+ * the unit itself, as they are without faults. Of an event the time at which it occurred is kept:
+ * it holds at that instant only.
  */
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
@@ -13,7 +14,10 @@ export class ObservedSignals {
   private readonly seen: Map<number, number>;
   private readonly own: ReadonlyMap<number, { readonly access: Access; readonly banks: Banks }>;
 
-  /** @param read ports of `description` that conditions name; those beyond the ports of `unit` are signals of others. */
+  /**
+   * @param read ports of `description` that conditions name; those beyond the ports of `unit` are
+   * signals of others.
+   */
   constructor(unit: Unit, { ports }: UnitDescription, read: readonly number[]) {
     this.unit = unit;
     this.ports = ports;

@@ -1,5 +1,6 @@
 /**
- * The faults of one port, one after the other as they were declared: each acts on what the ones before it have left.
+ * The faults of one port, one after the other as they were declared: each acts on what the ones
+ * before it have left.
  */
 import { type Port, portSize } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
@@ -17,6 +18,7 @@ export class PortChain {
   /** Of an input or a parameter: the value that it was given, without faults. */
   readonly given: Banks;
   isGiven = false;
+  private readonly isEvent: boolean;
   private readonly scratch: Banks;
   private readonly unit: Unit;
 
@@ -26,6 +28,7 @@ export class PortChain {
     this.faults = faults;
     this.size = portSize(port);
     this.bank = bankOf(port.type);
+    this.isEvent = port.nature === "transient" && this.bank === "f64";
     this.access = unit.bind([{ port: port.index, slot: 0 }]);
     this.given = makeBanks({ [this.bank]: this.size });
     this.scratch = makeBanks({ [this.bank]: this.size });
@@ -84,11 +87,21 @@ export class PortChain {
     for (const fault of this.faults) fault.apply(now, banks, slot);
   }
 
-  /** What the inner unit gets. */
-  push(now: number): void {
+  /**
+   * What the inner unit gets.
+   * @returns whether that is an event.
+   */
+  push(now: number): boolean {
     fillBanks(this.scratch, this.given);
     this.apply(now, this.scratch, 0);
     this.unit.write(this.access, this.scratch);
+    return this.isEvent && this.scratch.f64[0] !== 0;
+  }
+
+  /** An event that was given is over. */
+  pass(): void {
+    if (this.isEvent && this.isTaken) this.given.f64.fill(0);
+    for (const fault of this.faults) fault.pass();
   }
 
   slope(order: number, element: number, slope: number): number {

@@ -1,9 +1,13 @@
 /**
- * Random numbers by position: the k-th sample of a fault is a function of its seed and of k. Nothing is carried from sample to sample, so
- * a step that is repeated, a run that is resumed and every executor see the same numbers.
+ * Random numbers by position: the k-th sample of a fault is a function of its seed and of k.
+ * Nothing is carried from sample to sample, so a step that is repeated, a run that is resumed and
+ * every executor see the same numbers.
  */
 
-/** Finalizer of MurmurHash3 for 32 bits (A. Appleby, public domain): every bit of `h` changes half of the bits of the result. */
+/**
+ * Finalizer of MurmurHash3 for 32 bits (A. Appleby, public domain): every bit of `h` changes half
+ * of the bits of the result.
+ */
 function mix(h: number): number {
   let x = h | 0;
   x ^= x >>> 16;
@@ -16,7 +20,10 @@ function mix(h: number): number {
 const GOLDEN = 0x9e3779b9;
 const HIGH = 2 ** 32;
 
-/** In (0, 1), with 53 random bits. @param stream tells apart what has the same seed: elements, and draws of one sample. */
+/**
+ * In (0, 1), with 53 random bits. @param stream tells apart what has the same seed: elements, and
+ * draws of one sample.
+ */
 export function uniform(seed: number, stream: number, index: number): number {
   let h = mix(seed + GOLDEN);
   h = mix(h ^ mix(Math.floor(seed / HIGH) + stream * GOLDEN));

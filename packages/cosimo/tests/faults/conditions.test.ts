@@ -48,6 +48,41 @@ describe("a condition about ports of the unit itself", () => {
     expect(final(done, "source.y")).toBeCloseTo(1 + 3 * 4 + 100, 10);
   });
 
+  it.each(STEPPED)(
+    "[FA24] that its own fault alters ends it where the healthy one says: %s",
+    async (master) => {
+      const falling = { level: 2, rate: -0.55 };
+      const done = await runChain(master, ["source.y gain 2 while source.y > 0.5"], falling);
+      const [, end] =
+        edges(done, "source.y").length === 1
+          ? [0, edges(done, "source.y")[0]]
+          : edges(done, "source.y");
+      expect(end).toBeCloseTo(1.5 / 0.55, 6);
+      expect(final(done, "source.y")).toBeCloseTo(2 - 0.55 * 4, 10);
+    },
+  );
+
+  it("[FA25] that holds beyond a level begins the fault within the tolerance of events behind it", async () => {
+    const falling = { level: 2, rate: -0.5 };
+    const done = await runChain("jacobi", ["source.y gain 0.2 while source.y < 0.7"], falling);
+    const [begin = 0] = edges(done, "source.y");
+    expect(begin).toBeGreaterThanOrEqual(2.6);
+    expect(begin - 2.6).toBeLessThan(1e-8);
+  });
+
+  it("[FA24] is looked at at communication points under event-driven, connected or not", async () => {
+    const done = await simulateScenario(
+      defineScenario({
+        units: { source: ramp(2, -0.55) },
+        experiment: { stop: 4, step: 0.5 },
+        master: "event-driven",
+        faults: ["source.y gain 2 on (source.y - 0.5) * 2 < 0"],
+      }),
+    );
+    expect(edges(done, "source.y")).toEqual([3]);
+    expect(done.diagnostics[0]?.message).toContain("'(source.y - 0.5) * 2 < 0' of the fault");
+  });
+
   it("[FA12] is evaluated where the unit stops under event-driven, which a warning says", async () => {
     const done = await runChain("event-driven", ["source.y offset 9 while source.y > 5.2"], RISING);
     expect(done.diagnostics.map(({ code }) => code)).toEqual(["fault-at-points"]);

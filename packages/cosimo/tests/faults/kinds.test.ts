@@ -11,7 +11,10 @@ const RISING = { level: 1, rate: 3 };
 /** Of Dormand and Prince on polynomials: only roundings are left. */
 const EXACT = 12;
 
-/** Masters with common steps see a change of an output at its instant; triggers decide when the others do. */
+/**
+ * Masters with common steps see a change of an output at its instant; triggers decide when the
+ * others do.
+ */
 const STEPPED = MASTERS.filter((master) => master !== "event-driven");
 
 describe.each(MASTERS)("under %s", (master) => {

@@ -1,4 +1,6 @@
-/** Runs with faults that are interrupted anywhere: what goes on is the run that was not interrupted. */
+/**
+ * Runs with faults that are interrupted anywhere: what goes on is the run that was not interrupted.
+ */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../src/base/diagnostic.ts";
 import type { RunState } from "../../src/engine/checkpoint.ts";

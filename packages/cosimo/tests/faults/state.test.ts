@@ -1,4 +1,6 @@
-/** What faults carry: saved, restored, serialized; nested scenarios; capabilities and derivatives. */
+/**
+ * What faults carry: saved, restored, serialized; nested scenarios; capabilities and derivatives.
+ */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../src/base/diagnostic.ts";
