@@ -1,8 +1,8 @@
 /**
  * Inflating and checksums for hosts that have none of their own (a browser).
  *
- * Archives read through this interface so that Node can bring its native zlib, which is several times faster.
- * Declared sizes are never trusted: output is limited while it is made.
+ * Archives read through this interface so that Node can bring its native zlib, which is several
+ * times faster. Declared sizes are never trusted: output is limited while it is made.
  */
 import { Inflate } from "fflate";
 
@@ -17,7 +17,10 @@ export interface ArchiveCodec {
   crc32(bytes: Uint8Array, previous: number): number;
 }
 
-/** Input is handed over in slices, because deflate can grow one by about a thousand before we see its size. */
+/**
+ * Input is handed over in slices, because deflate can grow one by about a thousand before we see
+ * its size.
+ */
 const SLICE_BYTES = 16 * 1024;
 
 export const PORTABLE_CODEC: ArchiveCodec = { inflate: inflateLimited, crc32: crc32Portable };

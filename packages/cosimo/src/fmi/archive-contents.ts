@@ -1,8 +1,9 @@
 /**
- * What lies where in an FMU, from its list of files: the folder structure that the standards define.
+ * What lies where in an FMU, from its list of files: the folder structure that the standards
+ * define.
  *
- * Both naming schemes of binary folders are understood in both versions: FMI 2.0.4 allows the platform tuples of FMI 3,
- * and tools write them into FMI 2 FMUs and the other way round.
+ * Both naming schemes of binary folders are understood in both versions: FMI 2.0.4 allows the
+ * platform tuples of FMI 3, and tools write them into FMI 2 FMUs and the other way round.
  */
 
 /** One folder below `binaries/`. */
@@ -30,7 +31,10 @@ export interface FmuContents {
   readonly resources: readonly string[];
 }
 
-/** How a folder below `binaries/` is named: by the short names of FMI 1 and 2, or by platform tuples (FMI 3, FMI 2.0.4). */
+/**
+ * How a folder below `binaries/` is named: by the short names of FMI 1 and 2, or by platform tuples
+ * (FMI 3, FMI 2.0.4).
+ */
 export type FolderScheme = "name" | "tuple";
 
 /** Short names and their platform tuples. */
@@ -66,9 +70,13 @@ export function platformTuple(system: string, processor: string): string {
   return `${TUPLE_ARCH[processor] ?? processor}-${TUPLE_SYSTEM[system] ?? system}`;
 }
 
-/** The platform tuple of a folder below `binaries/`, or undefined for vendors' own names and static libraries. */
+/**
+ * The platform tuple of a folder below `binaries/`, or undefined for vendors' own names and static
+ * libraries.
+ */
 export function platformOf(folder: string): string | undefined {
-  return SHORT_NAMES[folder] ?? (TUPLE.test(folder) ? folder : undefined);
+  const name = folder.toLowerCase();
+  return SHORT_NAMES[name] ?? (TUPLE.test(name) ? name : undefined);
 }
 
 /** The name of the folder for a platform; its tuple where the scheme has no name for it. */

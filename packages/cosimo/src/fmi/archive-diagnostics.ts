@@ -1,8 +1,8 @@
 /**
  * Everything that can be wrong with an FMU archive as a container, before its contents are read.
  *
- * FMUs come from others, so each way in which a zip file can lie has its own code: the reader of the
- * message must be able to distinguish a broken download from a hostile file.
+ * FMUs come from others, so each way in which a zip file can lie has its own code: the reader of
+ * the message must be able to distinguish a broken download from a hostile file.
  */
 
 import {
@@ -16,6 +16,12 @@ import {
 
 interface Entry {
   readonly entry: string;
+}
+
+/** Reported once per archive: where one entry is written so, most of them are. */
+interface Spelling extends Entry {
+  /** Further entries of which the same holds. */
+  readonly more: number;
 }
 
 /** Descriptions, structures and parameter sets are read as a whole. */
@@ -38,13 +44,15 @@ export interface ArchiveParams {
   "archive-path-traversal": Entry;
   "archive-path-absolute": Entry;
   "archive-path-drive": Entry;
-  "archive-path-backslash": Entry;
-  "archive-path-segment": Entry;
+  "archive-path-backslash": Spelling;
+  "archive-path-segment": Spelling;
   "archive-name-nul": Entry;
   "archive-name-encoding": Entry;
   "archive-link": Entry;
   "archive-device": Entry;
   "archive-duplicate": Entry;
+  "archive-duplicate-equal": Spelling;
+  "archive-nested-root": { readonly folder: string };
   "archive-case-collision": Entry & { readonly other: string };
   "archive-file-and-folder": Entry;
   "archive-folder-data": Entry;
@@ -69,6 +77,18 @@ const DISTRUST =
 /** A rule about one entry whose message only needs the entry's name. */
 function entryRule(rule: string, what: string, fix: string): DiagnosticRow<Entry> {
   return { rule, message: ({ entry }) => `entry '${entry}' ${what}`, fix };
+}
+
+/** What is tolerated, and what another tool may not tolerate. */
+function spellingRule(rule: string, what: string): DiagnosticRow<Spelling> {
+  const others = (more: number): string =>
+    more === 0 ? "" : ` (and ${more} other ${more === 1 ? "entry" : "entries"})`;
+  return {
+    severity: "warning",
+    rule,
+    message: ({ entry, more }) => `entry '${entry}'${others(more)} ${what}`,
+    fix: `nothing for Cosimo; for tools that refuse such archives, ${REPACK}`,
+  };
 }
 
 /** Who unpacks an archive has inspected it: the folder is taken as it is. */
@@ -155,15 +175,13 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = rulesFrom<ArchivePar
     "has a drive letter in its path and would be written outside the target folder",
     DISTRUST,
   ),
-  "archive-path-backslash": entryRule(
+  "archive-path-backslash": spellingRule(
     "Entries separate folders with '/'.",
-    "has a backslash in its path, which means another file on another system",
-    REPACK,
+    "has a backslash in its path, which is read as '/'",
   ),
-  "archive-path-segment": entryRule(
+  "archive-path-segment": spellingRule(
     "No part of an entry's path is empty or '.'.",
-    "has an empty or '.' part in its path, so that one file has two names",
-    REPACK,
+    "has an empty or '.' part in its path, which is left out",
   ),
   "archive-name-nul": entryRule(
     "No entry's name holds a NUL or another control character.",
@@ -187,8 +205,12 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = rulesFrom<ArchivePar
   ),
   "archive-duplicate": entryRule(
     "No two entries have the same path.",
-    "appears twice; which one counts would depend on the tool",
+    "appears twice with different content; which one counts would depend on the tool",
     REPACK,
+  ),
+  "archive-duplicate-equal": spellingRule(
+    "No entry is repeated, not even with the same content.",
+    "appears again with the same content; the first one is used",
   ),
   "archive-case-collision": {
     severity: "warning",
@@ -250,6 +272,13 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = rulesFrom<ArchivePar
     message: ({ reason }) => `cannot be unpacked: ${reason}`,
     fix: "check free space and permissions of the target folder, or choose another one (TMPDIR sets the temporary folder)",
   },
+  "archive-nested-root": {
+    severity: "warning",
+    rule: "The files of an FMU or a package lie at the root of the archive.",
+    message: ({ folder }) =>
+      `everything lies in the folder '${folder}' of the archive, which is taken as its root`,
+    fix: "pack the contents of the folder, not the folder itself: other tools refuse such archives",
+  },
   "archive-no-description": {
     rule: "An FMU has a modelDescription.xml at its root.",
     message: ({ elsewhere }) =>
@@ -261,7 +290,10 @@ export const ARCHIVE_DIAGNOSTICS: RulesFor<ArchiveParams> = rulesFrom<ArchivePar
   },
 });
 
-/** Ends reading at once: past a lie about the container's structure nothing else in it can be trusted. */
+/**
+ * Ends reading at once: past a lie about the container's structure nothing else in it can be
+ * trusted.
+ */
 export class ArchiveFault extends Error {
   readonly diagnostic: Diagnostic;
   constructor(diagnostic: Diagnostic) {
@@ -288,7 +320,9 @@ export function archiveFault<Code extends ArchiveCode>(
   return new ArchiveFault(archiveDiagnostic(code, params, place));
 }
 
-/** Why a text of an archive or a folder is not read: it would not fit into memory, or into a string. */
+/**
+ * Why a text of an archive or a folder is not read: it would not fit into memory, or into a string.
+ */
 export function textTooLarge(entry: string, bytes: number, file: string): Diagnostic | undefined {
   if (bytes <= MAX_TEXT_BYTES) return undefined;
   return archiveDiagnostic("archive-text-too-large", { entry, bytes }, { file });

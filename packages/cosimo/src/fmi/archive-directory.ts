@@ -1,15 +1,19 @@
 /**
- * The tail of a zip file: the end record, its 64-bit extension, and the central directory they point at.
+ * The tail of a zip file: the end record, its 64-bit extension, and the central directory they
+ * point at.
  *
- * Our own small and strict reader: general zip libraries search and repair, which is exactly how two tools come to
- * see two different archives in one hostile file. Layout: PKWARE APPNOTE 6.3, sections 4.3.12 – 4.3.16.
- * All numbers are little-endian.
+ * Our own small and strict reader: general zip libraries search and repair, which is exactly how
+ * two tools come to see two different archives in one hostile file. Layout: PKWARE APPNOTE 6.3,
+ * sections 4.3.12 – 4.3.16. All numbers are little-endian.
  */
 import type { Place } from "../base/diagnostic.ts";
 import { archiveFault } from "./archive-diagnostics.ts";
 import { decodeName, decodeUnmarked, printableName } from "./archive-name.ts";
 
-/** Random access to the archive's bytes. `read` is only asked for bytes inside `size` and returns all of them. */
+/**
+ * Random access to the archive's bytes. `read` is only asked for bytes inside `size` and returns
+ * all of them.
+ */
 export interface ByteSource {
   readonly size: number;
   read(offset: number, length: number): Uint8Array;
@@ -52,7 +56,10 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Finds the central directory. @throws ArchiveFault if this is not a complete, single-part zip file. */
+/**
+ * Finds the central directory. @throws ArchiveFault if this is not a complete, single-part zip
+ * file.
+ */
 export function readDirectory(source: ByteSource, place: Place, maxEntries: number): Directory {
   const end = findEnd(source, place);
   const { position } = end;
@@ -93,7 +100,8 @@ function findEnd(source: ByteSource, place: Place): End {
   for (let at = tailBytes - END_BYTES; at >= 0; at--) {
     if (view.getUint32(at, true) !== END_SIGNATURE) continue;
     const rest = tailBytes - at - END_BYTES - view.getUint16(at + 20, true);
-    // The record nearest the end whose comment reaches the end of the file is the only one that counts.
+    // The record nearest the end whose comment reaches the end of the file is the only one that
+    // counts.
     if (rest === 0) return endAt(view, at, tailStart);
     if (rest > 0) shorter ??= rest;
   }
@@ -151,7 +159,10 @@ function uint64(view: DataView, at: number): number {
   return Number(view.getBigUint64(at, true));
 }
 
-/** Yields the records one by one. @throws ArchiveFault if they are cut off or do not fill the directory. */
+/**
+ * Yields the records one by one. @throws ArchiveFault if they are cut off or do not fill the
+ * directory.
+ */
 export function* directoryRecords(directory: Directory, place: Place): Generator<DirectoryRecord> {
   const { bytes, count } = directory;
   const view = viewOf(bytes);
@@ -192,7 +203,10 @@ export function* directoryRecords(directory: Directory, place: Place): Generator
 
 type WideSizes = Pick<DirectoryRecord, "compressedSize" | "size" | "headerOffset">;
 
-/** Sizes and offset; those that do not fit 32 bits come from the 64-bit extra field (id 1), in this order. */
+/**
+ * Sizes and offset; those that do not fit 32 bits come from the 64-bit extra field (id 1), in this
+ * order.
+ */
 function wideSizes(
   view: DataView,
   at: number,

@@ -1,6 +1,7 @@
 /**
- * Fields and totals one by one: each 64-bit field alone, each limit exactly reached and passed by one, one bad entry at every place
- * among good ones. Faults of this kind hide behind tests that change everything at once.
+ * Fields and totals one by one: each 64-bit field alone, each limit exactly reached and passed by
+ * one, one bad entry at every place among good ones. Faults of this kind hide behind tests that
+ * change everything at once.
  */
 import { describe, expect, it } from "vitest";
 import { type ArchiveLimits, listArchive } from "./archive.ts";

@@ -1,17 +1,23 @@
 /**
  * Names of archive entries: what their bytes mean, and which of them may be written to a disk.
  *
- * A path is accepted only if it means the same file on every system, inside the target folder. Nothing is
- * repaired: a repaired name is another name than the one that other tools see.
+ * A path is accepted only if it means one file inside the target folder. Two spellings are read as
+ * what every other tool takes them for: backslashes between folders, and parts that are empty or
+ * '.'. Everything is compared by the resulting path, so two spellings of one path are two entries
+ * of that path.
  */
 import type { ArchiveCode } from "./archive-diagnostics.ts";
 
-/** What bytes 0x80–0xff mean in a name that is not marked as UTF-8 (IBM code page 437, the zip format's default). */
+/**
+ * What bytes 0x80–0xff mean in a name that is not marked as UTF-8 (IBM code page 437, the zip
+ * format's default).
+ */
 const CP437_UPPER =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
 /**
- * The text of a name. Many writers store UTF-8 without marking it, so valid UTF-8 always counts as that.
+ * The text of a name. Many writers store UTF-8 without marking it, so valid UTF-8 always counts as
+ * that.
  * @returns undefined when the name is marked as UTF-8 and is not.
  */
 export function decodeName(bytes: Uint8Array, markedUtf8: boolean): string | undefined {
@@ -51,9 +57,11 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   return text;
 }
 
-/** The code of the first rule that the path breaks, or undefined for a safe relative path. */
+/**
+ * The code of the first rule that the path breaks, or undefined for a path that stays inside the
+ * target folder.
+ */
 export function pathFault(name: string): ArchiveCode | undefined {
-  if (name === "") return "archive-name-encoding";
   for (let i = 0; i < name.length; i++) {
     const unit = name.charCodeAt(i);
     if (unit < 0x20 || unit === 0x7f) return "archive-name-nul";
@@ -62,13 +70,36 @@ export function pathFault(name: string): ArchiveCode | undefined {
   if (parts.includes("..")) return "archive-path-traversal";
   if (/^[A-Za-z]:/.test(name)) return "archive-path-drive";
   if (/^[/\\]/.test(name)) return "archive-path-absolute";
-  if (name.includes("\\")) return "archive-path-backslash";
-  if (name.endsWith("/")) parts.pop();
-  if (parts.includes("") || parts.includes(".")) return "archive-path-segment";
-  return undefined;
+  // The root itself may be listed, as a folder.
+  const isRoot = /^\.[/\\]/.test(name);
+  return !isRoot && canonicalPath(name).path === "" ? "archive-name-encoding" : undefined;
 }
 
-/** Two names with the same key are one file on a file system that ignores case and composes characters. */
+export interface CanonicalPath {
+  /** With '/' between folders and none at the end; empty for the root of the archive. */
+  readonly path: string;
+  /** The name ends with a separator. */
+  readonly folder: boolean;
+  /** How the name is written, where it is not as the zip format says. */
+  readonly spelling?: "archive-path-backslash" | "archive-path-segment";
+}
+
+/** The path that an entry's name means; `pathFault` has found nothing wrong with it. */
+export function canonicalPath(name: string): CanonicalPath {
+  const parts = name.split(/[/\\]/);
+  const folder = /[/\\]$/.test(name);
+  if (folder) parts.pop();
+  const kept = parts.filter((part) => part !== "" && part !== ".");
+  const path = kept.join("/");
+  if (name.includes("\\")) return { path, folder, spelling: "archive-path-backslash" };
+  if (kept.length < parts.length) return { path, folder, spelling: "archive-path-segment" };
+  return { path, folder };
+}
+
+/**
+ * Two names with the same key are one file on a file system that ignores case and composes
+ * characters.
+ */
 export function collisionKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }

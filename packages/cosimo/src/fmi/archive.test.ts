@@ -81,6 +81,47 @@ describe("an honest archive", () => {
   });
 });
 
+describe("an archive that is spelled in its own way", () => {
+  const namesOf = (items: ZipItem[]): string[] =>
+    listArchive(memorySource(makeZip(items)), "m.fmu").value!.entries.map(
+      ({ name, folder }) => `${name}${folder ? "/" : ""}`,
+    );
+
+  it.each([
+    ["binaries\\win64\\m.dll", "binaries/win64/m.dll", "archive-path-backslash"],
+    ["resources\\", "resources/", "archive-path-backslash"],
+    ["a//b", "a/b", "archive-path-segment"],
+    ["./a", "a", "archive-path-segment"],
+    ["./a/./b/", "a/b/", "archive-path-segment"],
+  ])("[AR3] the path %j is read as %j, with a warning", (name, path, code) => {
+    expectCode(codesOf([XML, { name }]), code);
+    expect(namesOf([XML, { name }])).toEqual(["modelDescription.xml", path]);
+  });
+
+  it("[AR3] says so once, however many entries are spelled so; the root itself is no entry", () => {
+    const items = ["./", "./a", "./b", "./c"].map((name) => ({ name }));
+    const { diagnostics } = listArchive(memorySource(makeZip(items)), "m.fmu");
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining("entry './' (and 3 other entries)"),
+    ]);
+    expect(namesOf(items)).toEqual(["a", "b", "c"]);
+  });
+
+  it("[AR5] an entry that is repeated with the same content counts once", () => {
+    expectCode(codesOf([XML, XML]), "archive-duplicate-equal");
+    expect(namesOf([XML, { name: "a/" }, XML, { name: "a/" }])).toEqual([XML.name, "a/"]);
+    expect(codesOf([XML, { ...XML, stored: true }])).toEqual(["archive-duplicate-equal"]);
+  });
+
+  it("[AR5] a folder may be marked by its attributes alone", () => {
+    expect(namesOf([{ name: "a", externalAttributes: 0x10 }, { name: "a/b" }])).toEqual([
+      "a/",
+      "a/b",
+    ]);
+    expect(namesOf([{ name: "a", mode: 0o040755 }, { name: "a/b" }])).toEqual(["a/", "a/b"]);
+  });
+});
+
 describe("a container that is broken", () => {
   it.each([
     ["", "an empty file"],
@@ -91,7 +132,7 @@ describe("a container that is broken", () => {
     ["hello\n", "a text file"],
     ["PK", "a damaged zip archive"],
     ["MZ\0\0", "a Windows program or library"],
-  ])("[AR2] %j is no zip archive but %s", (text, what) => {
+  ])("[AR2] %j is not a zip archive but %s", (text, what) => {
     const { diagnostics } = listArchive(memorySource(encoder.encode(text)), "m.fmu");
     expectCode(
       diagnostics.map((d) => d.code),
@@ -144,12 +185,12 @@ describe("a container that attacks", () => {
     ["\\\\host\\share", "archive-path-absolute"],
     ["C:/Windows/x", "archive-path-drive"],
     ["c:x", "archive-path-drive"],
-    ["binaries\\win64\\m.dll", "archive-path-backslash"],
-    ["a//b", "archive-path-segment"],
-    ["./a", "archive-path-segment"],
+    ["a\\..\\..\\evil", "archive-path-traversal"],
+    ["./../evil", "archive-path-traversal"],
     ["a\0.xml", "archive-name-nul"],
     ["a\nb", "archive-name-nul"],
     ["", "archive-name-encoding"],
+    [".", "archive-name-encoding"],
   ])("[AR3] the path %j is refused as %s", (name, code) => {
     expectCode(codesOf([XML, { name }]), code);
   });
@@ -180,9 +221,38 @@ describe("a container that attacks", () => {
     ).toEqual([]);
   });
 
-  it("[AR5] an entry that appears twice is refused, also as a folder", () => {
-    expectCode(codesOf([XML, XML]), "archive-duplicate");
+  it("[AR5] an entry that appears twice with other content is refused, also as a folder", () => {
+    expectCode(codesOf([XML, { ...XML, data: "<other/>" }]), "archive-duplicate");
+    expect(codesOf([XML, { ...XML, name: "./modelDescription.xml", data: "<other/>" }])).toEqual([
+      "archive-path-segment",
+      "archive-duplicate",
+    ]);
     expect(codesOf([{ name: "a" }, { name: "a/" }])).toEqual(["archive-duplicate"]);
+  });
+
+  it("[AR5] equal checksums do not make equal content", () => {
+    // CRC-32 is linear: these two texts of equal length have the same one.
+    const [one, other] = ["plumless", "buckeroo"];
+    expect(
+      codesOf([
+        { name: "a", data: one },
+        { name: "a", data: other },
+      ]),
+    ).toEqual(["archive-duplicate"]);
+  });
+
+  it("[AR5] what is packed differently is compared up to a limit, and refused beyond it", () => {
+    const data = new Uint8Array(33 * 1024 ** 2);
+    const twice = [{ name: "a", data: data.subarray(0, 1000) }];
+    expect(codesOf([...twice, { ...twice[0]!, stored: true }])).toEqual([
+      "archive-duplicate-equal",
+    ]);
+    expect(
+      codesOf([
+        { name: "a", data },
+        { name: "a", data, stored: true },
+      ]),
+    ).toEqual(["archive-duplicate"]);
   });
 
   it("[AR5] entries that differ only in case or composition are a warning", () => {
@@ -287,7 +357,7 @@ describe.each([
     );
   }
 
-  it("[AR7] data that is no deflate stream is refused", () => {
+  it("[AR7] data that is not a deflate stream is refused", () => {
     const item: ZipItem = {
       name: "a",
       data: "\u0007\u0007\u0007\u0007",
@@ -316,6 +386,7 @@ it("every code about archives in memory has been provoked by a test above", () =
     "archive-unreadable",
     "archive-unpack-failed",
     "archive-no-description",
+    "archive-nested-root",
     "archive-text-too-large",
   ];
   const missing = Object.keys(ARCHIVE_DIAGNOSTICS).filter((code) => !seen.has(code));

@@ -1,11 +1,15 @@
 /**
  * Reading an FMU's zip archive without trusting it.
  *
- * `listArchive` accepts an archive only as a whole: every path is safe, every entry an ordinary file or folder, every
- * header agrees with the table of contents, no two entries share bytes, and the limits hold. `readEntry` then
- * inflates one entry in memory, bounded by the size that was checked against the limits. Rules: docs/spec/archive.md.
+ * `listArchive` accepts an archive only as a whole: every path is safe, every entry an ordinary
+ * file or folder, every header agrees with the table of contents, no two entries share bytes, and
+ * the limits hold. How paths are spelled and entries that are repeated with equal content are
+ * tolerated, with a warning. `readEntry` then inflates one entry in memory, bounded by the size
+ * that was checked against the limits. Rules: docs/spec/archive.md.
  */
+
 import type { Checked, Diagnostic, Place } from "../base/diagnostic.ts";
+import { errorText } from "../base/error-text.ts";
 import { type ArchiveCodec, PORTABLE_CODEC } from "./archive-codec.ts";
 import {
   type ArchiveCode,
@@ -21,7 +25,14 @@ import {
   readDirectory,
   viewOf,
 } from "./archive-directory.ts";
-import { collisionKey, pathFault, printableName } from "./archive-name.ts";
+import { withoutRepetitions } from "./archive-duplicates.ts";
+import {
+  type CanonicalPath,
+  canonicalPath,
+  collisionKey,
+  pathFault,
+  printableName,
+} from "./archive-name.ts";
 
 export interface ArchiveLimits {
   readonly maxEntries: number;
@@ -76,7 +87,8 @@ const FLAG_SIZES_FOLLOW = 0x0008;
 
 /**
  * Lists the archive `file`.
- * @returns the entries in the order of the table of contents; no value if any rule is broken (warnings aside).
+ * @returns the entries in the order of the table of contents; no value if any rule is broken
+ * (warnings aside).
  */
 export function listArchive(
   source: ByteSource,
@@ -92,6 +104,11 @@ export function listArchive(
     }
     throw error;
   }
+}
+
+/** A record of the table of contents and what its name means. */
+interface Listed extends CanonicalPath {
+  readonly record: DirectoryRecord;
 }
 
 /** Diagnostics of one archive beyond this many add nothing for the reader. */
@@ -112,16 +129,17 @@ class Listing {
 
   run(): Checked<Archive> {
     const directory = readDirectory(this.source, this.place, this.limits.maxEntries);
-    const records: DirectoryRecord[] = [];
+    const listed: Listed[] = [];
     let totalBytes = 0;
     let packedBytes = 0;
     let empty = 0;
     for (const record of directoryRecords(directory, this.place)) {
-      this.checkRecord(record);
-      records.push(record);
+      const path = pathOf(record);
+      this.checkRecord(record, path.folder);
+      listed.push({ ...path, record });
       totalBytes += record.size;
       packedBytes += record.compressedSize;
-      if (record.size === 0 && !record.name.endsWith("/")) empty++;
+      if (record.size === 0 && !path.folder) empty++;
     }
     if (totalBytes > this.limits.maxTotalBytes) {
       const limit = this.limits.maxTotalBytes;
@@ -134,11 +152,19 @@ class Listing {
       throw archiveFault("archive-total-ratio", { ratio, limit: maxRatio }, this.place);
     if (empty > maxEmptyFiles)
       throw archiveFault("archive-empty-files", { count: empty, limit: maxEmptyFiles }, this.place);
-    this.checkNames(records);
+    this.checkNames(listed);
     if (this.refused) return { diagnostics: this.diagnostics };
-    const entries = records.map((record) => this.locate(record, directory));
-    this.checkOverlap(records, entries, directory);
-    return { value: { entries }, diagnostics: this.diagnostics };
+    this.noteSpellings(listed);
+    const located = listed.map((one) => this.locate(one, directory));
+    this.checkOverlap(listed, located, directory);
+    const { entries, differing, repeated } = withoutRepetitions(this.source, located);
+    for (const entry of differing) this.refuse("archive-duplicate", entry.name);
+    this.reportOnce("archive-duplicate-equal", repeated);
+    if (this.refused) return { diagnostics: this.diagnostics };
+    return {
+      value: { entries: entries.filter(({ name }) => name !== "") },
+      diagnostics: this.diagnostics,
+    };
   }
 
   private report(diagnostic: Diagnostic): void {
@@ -148,19 +174,36 @@ class Listing {
   }
 
   /** For the codes that need no more than the entry's name. */
-  private refuse(code: ArchiveCode, record: DirectoryRecord): void {
-    this.report(
-      archiveDiagnostic(code, { entry: printableName(record.name) } as never, this.place),
-    );
+  private refuse(code: ArchiveCode, name: string): void {
+    this.report(archiveDiagnostic(code, { entry: printableName(name) } as never, this.place));
   }
 
-  private checkRecord(record: DirectoryRecord): void {
+  private reportOnce(
+    code: "archive-path-backslash" | "archive-path-segment" | "archive-duplicate-equal",
+    [first, ...others]: readonly { readonly name: string }[],
+  ): void {
+    if (first === undefined) return;
+    const params = { entry: printableName(first.name), more: others.length };
+    this.report(archiveDiagnostic(code, params, this.place));
+  }
+
+  private noteSpellings(listed: readonly Listed[]): void {
+    for (const code of ["archive-path-backslash", "archive-path-segment"] as const) {
+      const records = listed.filter(({ spelling }) => spelling === code);
+      this.reportOnce(
+        code,
+        records.map(({ record }) => record),
+      );
+    }
+  }
+
+  private checkRecord(record: DirectoryRecord, folder: boolean): void {
     const entry = printableName(record.name);
     const badPath = pathFault(record.name);
-    if (badPath !== undefined) this.refuse(badPath, record);
+    if (badPath !== undefined) this.refuse(badPath, record.name);
     const badKind = kindFault(record.externalAttributes);
-    if (badKind !== undefined) this.refuse(badKind, record);
-    if ((record.flags & FLAG_ENCRYPTED) !== 0) this.refuse("archive-encrypted", record);
+    if (badKind !== undefined) this.refuse(badKind, record.name);
+    if ((record.flags & FLAG_ENCRYPTED) !== 0) this.refuse("archive-encrypted", record.name);
     else if ((record.method !== 0 && record.method !== 8) || (record.flags & FLAG_PATCH) !== 0) {
       const method = METHODS[record.method] ?? `method ${record.method}`;
       this.report(archiveDiagnostic("archive-method", { entry, method }, this.place));
@@ -168,7 +211,7 @@ class Listing {
       const declared = record.size;
       this.report(archiveDiagnostic("archive-size-mismatch", { entry, declared }, this.place));
     }
-    if (record.name.endsWith("/") && record.size > 0) this.refuse("archive-folder-data", record);
+    if (folder && record.size > 0) this.refuse("archive-folder-data", record.name);
     const ratio = Math.round(record.size / Math.max(1, record.compressedSize));
     if (record.size > RATIO_FREE_BYTES && ratio > this.limits.maxRatio) {
       const limit = this.limits.maxRatio;
@@ -176,16 +219,17 @@ class Listing {
     }
   }
 
-  private checkNames(records: readonly DirectoryRecord[]): void {
-    const exact = new Set<string>();
+  private checkNames(listed: readonly Listed[]): void {
+    const kinds = new Map<string, boolean>();
     const folded = new Map<string, string>();
-    for (const record of records) {
-      const path = pathOf(record.name);
-      if (exact.has(path)) {
-        this.refuse("archive-duplicate", record);
+    for (const { path, folder } of listed) {
+      const known = kinds.get(path);
+      // Whether repetitions have the same content is seen once all headers are checked.
+      if (known !== undefined) {
+        if (known !== folder) this.refuse("archive-duplicate", path);
         continue;
       }
-      exact.add(path);
+      kinds.set(path, folder);
       const key = collisionKey(path);
       const other = folded.get(key);
       if (other === undefined) folded.set(key, path);
@@ -195,7 +239,7 @@ class Listing {
       }
     }
     const parents = new Set<string>();
-    for (const path of exact) {
+    for (const path of kinds.keys()) {
       let slash = path.lastIndexOf("/");
       // A parent that is known brings its own parents along, so each is visited once.
       while (slash > 0 && !parents.has(path.slice(0, slash))) {
@@ -203,13 +247,13 @@ class Listing {
         slash = path.lastIndexOf("/", slash - 1);
       }
     }
-    for (const record of records) {
-      if (parents.has(record.name)) this.refuse("archive-file-and-folder", record);
+    for (const [path, folder] of kinds) {
+      if (!folder && parents.has(path)) this.refuse("archive-file-and-folder", path);
     }
   }
 
   /** Reads the entry's own header, which must agree with the table of contents. */
-  private locate(record: DirectoryRecord, directory: Directory): ArchiveEntry {
+  private locate({ record, path, folder }: Listed, directory: Directory): ArchiveEntry {
     const entry = printableName(record.name);
     const mismatch = (what: string) =>
       archiveFault("archive-header-mismatch", { entry, what }, this.place);
@@ -234,8 +278,8 @@ class Listing {
     const dataOffset = record.headerOffset + headerBytes + view.getUint16(28, true);
     if (dataOffset + record.compressedSize > directory.offset) throw mismatch("where it ends");
     return {
-      name: pathOf(record.name),
-      folder: record.name.endsWith("/"),
+      name: path,
+      folder,
       deflated: record.method === 8,
       size: record.size,
       compressedSize: record.compressedSize,
@@ -245,11 +289,14 @@ class Listing {
   }
 
   private checkOverlap(
-    records: readonly DirectoryRecord[],
+    listed: readonly Listed[],
     entries: readonly ArchiveEntry[],
     directory: Directory,
   ): void {
-    const order = entries.map((entry, i) => ({ entry, begin: records[i]?.headerOffset ?? 0 }));
+    const order = entries.map((entry, i) => ({
+      entry,
+      begin: listed[i]?.record.headerOffset ?? 0,
+    }));
     order.sort((a, b) => a.begin - b.begin);
     let other = "";
     let end = 0;
@@ -268,8 +315,13 @@ class Listing {
   }
 }
 
-function pathOf(name: string): string {
-  return name.endsWith("/") ? name.slice(0, -1) : name;
+/** Some writers mark folders by their attributes alone; content would make it a file. */
+function pathOf({ name, size, externalAttributes }: DirectoryRecord): CanonicalPath {
+  const written = canonicalPath(name);
+  const isMarked =
+    ((externalAttributes >>> 16) & MODE_TYPE) === MODE_FOLDER ||
+    (externalAttributes & DOS_FOLDER) !== 0;
+  return size === 0 && isMarked ? { ...written, folder: true } : written;
 }
 
 /** A 32-bit field that was too small for its value holds all ones; the value is then elsewhere. */
@@ -281,9 +333,12 @@ const MODE_TYPE = 0xf000;
 const MODE_FOLDER = 0x4000;
 const MODE_FILE = 0x8000;
 const MODE_LINK = 0xa000;
+const DOS_FOLDER = 0x10;
 const DOS_REPARSE_POINT = 0x400;
 
-/** Links and devices, by the Unix mode in the upper half or the Windows attribute in the lower one. */
+/**
+ * Links and devices, by the Unix mode in the upper half or the Windows attribute in the lower one.
+ */
 function kindFault(externalAttributes: number): "archive-link" | "archive-device" | undefined {
   const type = (externalAttributes >>> 16) & MODE_TYPE;
   if (type === MODE_LINK || (externalAttributes & DOS_REPARSE_POINT) !== 0) return "archive-link";
@@ -306,7 +361,7 @@ export function readEntry(
     try {
       bytes = codec.inflate(packed, entry.size);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       return fail(archiveDiagnostic("archive-data-broken", { entry: name, reason }, place));
     }
   }

@@ -1,6 +1,7 @@
 /**
- * sources/buildDescription.xml of a source-code FMU (FMI 3.0) as data: what to compile, with which definitions and
- * libraries, for which platform. FMI 2 lists its sources in the model description instead.
+ * sources/buildDescription.xml of a source-code FMU (FMI 3.0) as data: what to compile, with which
+ * definitions and libraries, for which platform. FMI 2 lists its sources in the model description
+ * instead.
  */
 
 import type { Checked } from "../base/diagnostic.ts";

@@ -1,5 +1,6 @@
 /**
- * The defaults that depend on other attributes: the tables "variability" and "initial" of the two standards.
+ * The defaults that depend on other attributes: the tables "variability" and "initial" of the two
+ * standards.
  */
 
 import type { ValueType } from "../model/value-type.ts";
@@ -14,20 +15,25 @@ const PARAMETERS: ReadonlySet<Causality> = new Set<Causality>([
 ]);
 
 /**
- * FMI 3: fixed for parameters, otherwise continuous for floats and discrete for the rest.
- * FMI 2: continuous; as only a Real may be continuous, the rest is taken as discrete. For a parameter the FMI 2 default
- * is a combination that the standard forbids: it is kept, so that the validator can say so.
+ * FMI 3: fixed for parameters, otherwise continuous for floats and discrete for the rest. FMI 2:
+ * continuous; as only a Real may be continuous, the rest is taken as FMI 3 does. For a Real
+ * parameter the FMI 2 default is a combination that the standard forbids: it is kept, so that the
+ * validator can say so.
  */
 export function defaultVariability(
   { parameterVariability }: Pick<FmiVersion, "parameterVariability">,
   type: ValueType,
   causality: Causality,
 ): FmiVariability {
-  if (parameterVariability !== undefined && PARAMETERS.has(causality)) return parameterVariability;
-  return type === "float64" || type === "float32" ? "continuous" : "discrete";
+  const isFloat = type === "float64" || type === "float32";
+  if (PARAMETERS.has(causality) && (!isFloat || parameterVariability !== undefined)) return "fixed";
+  return isFloat ? "continuous" : "discrete";
 }
 
-/** Absent where the standard defines none: inputs of FMI 2, the independent variable, forbidden combinations. */
+/**
+ * Absent where the standard defines none: inputs of FMI 2, the independent variable, forbidden
+ * combinations.
+ */
 export function defaultInitial(
   { inputInitials }: Pick<FmiVersion, "inputInitials">,
   causality: Causality,

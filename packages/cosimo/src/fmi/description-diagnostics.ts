@@ -1,6 +1,7 @@
 /**
- * Everything that can be wrong with the shape of an FMU's XML files: one table, so that codes keep their meaning and the
- * reference page can be generated. What the content means (value references, combinations, …) is the validator's business.
+ * Everything that can be wrong with the shape of an FMU's XML files: one table, so that codes keep
+ * their meaning and the reference page can be generated. What the content means (value references,
+ * combinations, …) is the validator's business.
  */
 
 import {
@@ -17,7 +18,7 @@ import { XML_DIAGNOSTICS, type XmlParams } from "../xml/xml-diagnostics.ts";
 import { fmiVersionNames } from "./versions/table.ts";
 
 export interface DescriptionParams extends XmlParams {
-  "fmi1-unsupported": Record<never, never>;
+  "negated-alias": { readonly name: string };
   "fmi-version-unknown": { readonly version: string };
   "fmi-version-literal": { readonly version: string; readonly expected: string };
   "fmi-version-newer": { readonly version: string };
@@ -28,7 +29,14 @@ export interface DescriptionParams extends XmlParams {
     readonly total: number;
   };
   "malformed-date": { readonly attribute: string; readonly value: string };
+  "absent-attribute": { readonly attribute: string; readonly element: string };
+  "absent-element": { readonly element: string; readonly parent: string };
+  "ignored-attribute": MalformedValue;
+  "odd-literal": Omit<MalformedValue, "expected">;
+  "repeated-list": { readonly element: string; readonly parent: string };
 }
+
+type MalformedValue = XmlParams["malformed-attribute"];
 
 /** Takes reports about the files of an FMU. */
 export type DescriptionReporter = Reporter<DescriptionParams>;
@@ -36,10 +44,12 @@ export type DescriptionReporter = Reporter<DescriptionParams>;
 const OWN_RULES: RulesFor<Omit<DescriptionParams, keyof XmlParams>> = rulesFrom<
   Omit<DescriptionParams, keyof XmlParams>
 >({
-  "fmi1-unsupported": {
-    rule: `The FMU is an ${fmiVersionNames("or")} FMU.`,
-    message: `this is an FMI 1.0 FMU; Cosimo reads ${fmiVersionNames("and")}`,
-    fix: `export the model again as ${fmiVersionNames("or")}`,
+  "negated-alias": {
+    severity: "warning",
+    rule: "No variable of FMI 1.0 is another one with the opposite sign.",
+    message: (p) =>
+      `'${p.name}' is a negated alias: FMI functions return the value of the other variable, so it is left out`,
+    fix: "use the other variable, with a factor of -1 where it is connected",
   },
   "fmi-version-unknown": {
     rule: "The attribute fmiVersion names a version that Cosimo knows.",
@@ -76,6 +86,35 @@ const OWN_RULES: RulesFor<Omit<DescriptionParams, keyof XmlParams>> = rulesFrom<
     message: (p) => `${p.attribute}="${p.value}" is not a date and time; it is kept as text`,
     fix: "write it like 2024-01-31T12:00:00Z",
   },
+  "absent-attribute": {
+    rule: "Attributes that the schema requires are present, also where they can be done without.",
+    message: (p) =>
+      `<${p.element}> lacks the required attribute '${p.attribute}'; it is read as empty`,
+    fix: (p) => `add ${p.attribute}="…"`,
+  },
+  "absent-element": {
+    rule: "Elements that the schema requires are present, also where they can be done without.",
+    message: (p) =>
+      `<${p.parent}> lacks the required element <${p.element}>; it is read as if that were empty`,
+    fix: (p) => `add <${p.element}>`,
+  },
+  "ignored-attribute": {
+    rule: "Attributes have the form of their type, also where they can be done without.",
+    message: (p) =>
+      `${p.attribute}="${p.value}" of <${p.element}> is not ${p.expected}; it is ignored`,
+    fix: (p) => `write ${p.expected}, or omit it`,
+  },
+  "odd-literal": {
+    rule: "Booleans, integers, infinite numbers, items and keywords are spelled as the schema does.",
+    message: (p) =>
+      `${p.attribute}="${p.value}" of <${p.element}> is not spelled as the schema does; its meaning is clear`,
+    fix: "write true or false, integers without decimals, numbers of items, INF, -INF or NaN, and the words of this version of FMI",
+  },
+  "repeated-list": {
+    rule: "A list occurs once.",
+    message: (p) => `<${p.parent}> has <${p.element}> again; the entries of both are read`,
+    fix: "write all entries into one list",
+  },
 });
 
 export const DESCRIPTION_DIAGNOSTICS: RulesFor<DescriptionParams> = {
@@ -89,11 +128,17 @@ const LOSSLESS: ReadonlySet<string> = new Set([
   "empty-list",
   "unexpected-text",
   "malformed-date",
+  "absent-attribute",
+  "absent-element",
+  "ignored-attribute",
+  "odd-literal",
+  "repeated-list",
+  "xml-entity-unknown",
 ]);
 
 /**
- * True when the problem breaks the schema but nothing that Cosimo reads was lost by it: `validate` calls it an error,
- * `info` and `run` may go on with the value they got.
+ * True when the problem breaks the schema but nothing that Cosimo reads was lost by it: `validate`
+ * calls it an error, `info` and `run` may go on with the value they got.
  */
 export function isLossless(diagnostic: Diagnostic): boolean {
   return diagnostic.severity !== "error" || LOSSLESS.has(diagnostic.code);

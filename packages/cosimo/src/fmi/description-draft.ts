@@ -1,7 +1,7 @@
 /**
- * What the grammars of FMI 2 and 3 fill while they walk a description. Everything is still mutable here and nothing
- * refers to anything else: references are resolved at the end, because a description may name variables and types
- * before it defines them.
+ * What the grammars of FMI 2 and 3 fill while they walk a description. Everything is still mutable
+ * here and nothing refers to anything else: references are resolved at the end, because a
+ * description may name variables and types before it defines them.
  */
 
 import type {

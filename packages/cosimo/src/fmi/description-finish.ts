@@ -1,6 +1,6 @@
 /**
- * From draft to description: declared types lend their attributes, references become indices. Done last, because a
- * description may name things before it defines them.
+ * From draft to description: declared types lend their attributes, references become indices. Done
+ * last, because a description may name things before it defines them.
  */
 
 import { excessOf } from "../model/element-limits.ts";
@@ -34,7 +34,9 @@ export function finishDescription(draft: DescriptionDraft): FmuDescription {
   };
 }
 
-/** With the start values of structural parameters; other values are checked where they are chosen. */
+/**
+ * With the start values of structural parameters; other values are checked where they are chosen.
+ */
 function checkElements({ variables, reporter }: DescriptionDraft): void {
   if (
     variables.every(({ dimensions, start }) => dimensions.length === 0 && (start?.length ?? 0) <= 1)
@@ -53,7 +55,10 @@ function checkElements({ variables, reporter }: DescriptionDraft): void {
   reporter.report("too-many-elements", params, dimensions[0]?.line ?? line);
 }
 
-/** What a variable does not state itself it takes from its declared type, if that is of the same kind. */
+/**
+ * What a variable does not state itself it takes from its declared type, if that is of the same
+ * kind.
+ */
 function lendTypeAttributes(draft: DescriptionDraft): void {
   const types = new Map<string, Mutable<TypeDefinition>>();
   for (const type of draft.types) if (!types.has(type.name)) types.set(type.name, type);

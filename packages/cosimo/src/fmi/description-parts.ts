@@ -1,5 +1,6 @@
 /**
- * The parts of a description that versions of FMI write alike, or almost alike: one piece of grammar for each.
+ * The parts of a description that versions of FMI write alike, or almost alike: one piece of
+ * grammar for each.
  */
 
 import { present } from "../base/present.ts";
@@ -34,7 +35,7 @@ const IDENTITY_TEXTS = [
   "generationDateAndTime",
 ] as const;
 
-export const IDENTITY_ATTRIBUTES: string = `fmiVersion! modelName! ${IDENTITY_TEXTS.join(" ")} variableNamingConvention`;
+export const IDENTITY_ATTRIBUTES: string = `fmiVersion! modelName!? ${IDENTITY_TEXTS.join(" ")} variableNamingConvention`;
 
 const NAMING: ReadonlySet<"flat" | "structured"> = new Set(["flat", "structured"] as const);
 
@@ -65,7 +66,7 @@ export function annotationsRule(
   let offset = 0;
   let line = 0;
   const rule = elementRule({
-    attributes: `${label}!`,
+    attributes: `${label}!?`,
     opaque: true,
     open: (e) => {
       type = e.text(label) ?? "";
@@ -101,7 +102,7 @@ export function logCategoriesRule(
   children: Readonly<Record<string, ElementRule>>,
 ): ElementRule {
   const category = elementRule({
-    attributes: "name! description",
+    attributes: "name!? description",
     children,
     open: (e) => {
       draft.logCategories.push({
@@ -136,7 +137,7 @@ export function unitsRule(
     },
   });
   const displayUnit = elementRule({
-    attributes: `name! factor offset ${hasInverse ? "inverse" : ""}`,
+    attributes: `name!? factor offset ${hasInverse ? "inverse" : ""}`,
     children: annotations,
     open: (e) => {
       displayUnits.push({
@@ -166,13 +167,14 @@ export function itemRule(
   children: Readonly<Record<string, ElementRule>>,
 ): ElementRule {
   return elementRule({
-    attributes: "name! value! description",
+    attributes: "name!? value!? description",
     children,
     open: (e) => {
       const value = e.integer("value", Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
       items().push({
         name: e.text("name") ?? "",
-        value: value ?? 0,
+        // Without values items are counted from 1, as FMI 1.0 does.
+        value: value ?? (items().at(-1)?.value ?? 0) + 1,
         ...e.texts("description"),
         line: e.line,
       });
@@ -325,6 +327,9 @@ export function blankVariable(line: number): Mutable<FmuVariable> {
   };
 }
 
+/** Words of FMI 1.0, which some tools went on to write. */
+const OLD_CAUSALITIES: Readonly<Record<string, Causality>> = { internal: "local", none: "local" };
+
 /** What all versions say of a variable. Its type, and defaults that depend on it, come later. */
 export function readVariable(
   e: AttributeReader,
@@ -333,7 +338,7 @@ export function readVariable(
   const variable = blankVariable(e.line);
   variable.name = e.text("name") ?? "";
   variable.valueReference = e.unsigned("valueReference") ?? -1;
-  variable.causality = e.oneOf("causality", causalities) ?? "local";
+  variable.causality = e.oneOf("causality", causalities, OLD_CAUSALITIES) ?? "local";
   variable.canHandleMultipleSetPerTimeInstant =
     e.boolean("canHandleMultipleSetPerTimeInstant") ?? true;
   const description = e.text("description");
@@ -361,7 +366,7 @@ export function unknownRule(
   children: Readonly<Record<string, ElementRule>>,
 ): ElementRule {
   return elementRule({
-    attributes: `${key}! dependencies dependenciesKind`,
+    attributes: `${key}!? dependencies dependenciesKind`,
     children,
     open: (e) => {
       const entry: Mutable<Unknown> = {

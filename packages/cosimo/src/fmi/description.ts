@@ -1,9 +1,10 @@
 /**
- * A modelDescription.xml as plain data, FMI 2.0 and 3.0 in one shape.
+ * A modelDescription.xml as plain data, all versions of FMI in one shape.
  *
- * Nothing is thrown away: what the standards define has a field, what they leave to vendors is kept as text in
- * `annotations`. Every item knows its XML line. References are kept as written (`reference`) and resolved
- * (`variable`, an index into `variables`, -1 when it names nothing) so that rules can report them.
+ * Nothing is thrown away: what the standards define has a field, what they leave to vendors is kept
+ * as text in `annotations`. Every item knows its XML line. References are kept as written
+ * (`reference`) and resolved (`variable`, an index into `variables`, -1 when it names nothing) so
+ * that rules can report them.
  */
 
 import type { PhysicalUnit } from "../model/physical-unit.ts";
@@ -41,6 +42,8 @@ export interface FmuDescription {
   readonly variableNamingConvention: "flat" | "structured";
   /** FMI 2 only; in FMI 3 the list is in the structure. */
   readonly numberOfEventIndicators?: number;
+  /** FMI 1.0, which does not say which variables they are. */
+  readonly numberOfContinuousStates?: number;
   readonly coSimulation?: CoSimulationInterface;
   readonly modelExchange?: FmuInterface;
   readonly scheduledExecution?: FmuInterface;
@@ -171,12 +174,16 @@ export interface FmuVariable extends TypeAttributes {
   /** With the standard's default filled in. */
   readonly causality: Causality;
   readonly variability: FmiVariability;
+  /** FMI 2: not stated, and its default, continuous, is for Real only. */
+  readonly assumesVariability?: true;
   /** With the standard's default filled in; absent where no initial is defined. */
   readonly initial?: Initial;
   readonly start?: readonly Value[];
   readonly declaredType?: string;
   readonly dimensions: readonly Dimension[];
-  /** FMI 2: 1-based index of the variable this one is the derivative of; FMI 3: its value reference. */
+  /**
+   * FMI 2: 1-based index of the variable this one is the derivative of; FMI 3: its value reference.
+   */
   readonly derivativeReference?: number;
   /** `derivativeReference` as an index into `variables`, -1 when it names nothing. */
   readonly derivativeOf?: number;

@@ -1,7 +1,7 @@
 /**
- * Walks an XML file along a grammar that is data: which elements may occur where, how often, in which order, with which
- * attributes. The grammar's `open` and `close` do the reading; everything the schema forbids is reported here, once,
- * in the same words for every file of an FMU.
+ * Walks an XML file along a grammar that is data: which elements may occur where, how often, in
+ * which order, with which attributes. The grammar's `open` and `close` do the reading; everything
+ * the schema forbids is reported here, once, in the same words for every file of an FMU.
  */
 
 import { nearest } from "../base/nearest.ts";
@@ -20,11 +20,15 @@ import type { DescriptionReporter } from "./description-diagnostics.ts";
 export interface ElementRule {
   readonly attributes: ReadonlySet<string>;
   readonly required: readonly string[];
+  /** Required by the schema; what reads the file can do without. */
+  readonly assumed: readonly string[];
   /** The schema lets tools add attributes of their own. */
   readonly anyAttribute: boolean;
   readonly children: ReadonlyMap<string, ChildRule>;
   /** Children of which at least one must be there. */
   readonly needs: readonly string[];
+  /** The same where what reads the file can do without. */
+  readonly assumes: readonly string[];
   /** This child must occur at least once, or the list need not exist. */
   readonly listOf: string | undefined;
   /** Anything may be inside; it is skipped. */
@@ -42,16 +46,21 @@ export interface ChildRule {
   readonly many: boolean;
 }
 
-/** A rule as it is written in a grammar: attribute names in one string, required ones marked with "!". */
+/**
+ * A rule as it is written in a grammar: attribute names in one string, required ones marked with
+ * "!" ("!?": can be done without).
+ */
 export interface RuleSource {
   readonly attributes?: string;
   readonly anyAttribute?: boolean;
   /**
-   * Name → rule, in schema order. Marks before a name: "*" it may occur many times, "=" it may stand before or after the
-   * one above, "|" it is an alternative to the one above. "self" is the rule under construction: elements that nest.
+   * Name → rule, in schema order. Marks before a name: "*" it may occur many times, "=" it may
+   * stand before or after the one above, "|" it is an alternative to the one above. "self" is the
+   * rule under construction: elements that nest.
    */
   readonly children?: Readonly<Record<string, ElementRule | "self">>;
   readonly needs?: readonly string[];
+  readonly assumes?: readonly string[];
   readonly listOf?: string;
   readonly opaque?: boolean;
   readonly open?: (element: AttributeReader) => void;
@@ -62,11 +71,13 @@ export function elementRule(source: RuleSource): ElementRule {
   const names = (source.attributes ?? "").split(" ").filter((name) => name !== "");
   const children = new Map<string, ChildRule>();
   const self: ElementRule = {
-    attributes: new Set(names.map((name) => name.replace("!", ""))),
+    attributes: new Set(names.map((name) => name.replace(/!\??$/, ""))),
     required: names.filter((name) => name.endsWith("!")).map((name) => name.slice(0, -1)),
+    assumed: names.filter((name) => name.endsWith("!?")).map((name) => name.slice(0, -2)),
     anyAttribute: source.anyAttribute ?? false,
     children,
     needs: source.needs ?? [],
+    assumes: source.assumes ?? [],
     listOf: source.listOf,
     opaque: source.opaque ?? false,
     open: source.open,
@@ -84,7 +95,34 @@ export function elementRule(source: RuleSource): ElementRule {
   return self;
 }
 
-/** Typed access to the attributes of the open element; a malformed value is reported and read as absent. */
+/**
+ * Attributes that a run can do without: their defaults are safe, or nothing but messages and
+ * pictures depends on them.
+ */
+const DETAILS: ReadonlySet<string> = new Set([
+  ..."min max nominal quantity relativeQuantity unbounded mimeType maxSize".split(" "),
+  ..."startTime stopTime tolerance stepSize numberOfEventIndicators".split(" "),
+  ..."variableNamingConvention dependencies dependenciesKind derivative reinit".split(" "),
+]);
+
+/** Attributes without which an element means nothing. */
+const ESSENTIAL: ReadonlySet<string> = new Set(["valueReference", "index", "value"]);
+
+/** Another spelling of a short text that can mean one thing only. */
+function respell(text: string): string | undefined {
+  const word = text.length > 40 ? "" : text.trim().toLowerCase();
+  if (word === "true" || word === "false") return word;
+  const sign = word.startsWith("-") ? "-" : "";
+  const rest = word.replace(/^[+-]/, "");
+  if (/^(inf|infinity|1\.#inf)$/.test(rest)) return `${sign}INF`;
+  if (/^(nan|1\.#(qnan|snan|ind))$/.test(rest)) return "NaN";
+  return /^\d+\.0*$/.test(rest) ? `${sign}${rest.replace(/\..*/, "")}` : undefined;
+}
+
+/**
+ * Typed access to the attributes of the open element; a malformed value is reported and read as
+ * absent.
+ */
 export class AttributeReader {
   element!: XmlElement;
   readonly reporter: DescriptionReporter;
@@ -152,12 +190,21 @@ export class AttributeReader {
     return kind && this.parsed(attribute, kind.parse, kind.expected);
   }
 
-  oneOf<T extends string>(attribute: string, allowed: ReadonlySet<T>): T | undefined {
+  /** @param synonyms words of other versions, and what they mean in this one. */
+  oneOf<T extends string>(
+    attribute: string,
+    allowed: ReadonlySet<T>,
+    synonyms: Readonly<Record<string, T>> = {},
+  ): T | undefined {
     const value = this.element.symbol(attribute);
     if (value === undefined) return undefined;
     if (allowed.has(value as T)) return value as T;
     const trimmed = value.trim() as T;
     if (allowed.has(trimmed)) return trimmed;
+    if (Object.hasOwn(synonyms, trimmed)) {
+      this.odd(attribute, value);
+      return synonyms[trimmed];
+    }
     this.malformed(attribute, value, `one of ${[...allowed].join(", ")}`);
     return undefined;
   }
@@ -170,21 +217,36 @@ export class AttributeReader {
     const text = this.element.get(attribute);
     if (text === undefined) return undefined;
     const value = parse(text);
-    if (value === undefined) this.malformed(attribute, text, expected);
-    return value;
+    if (value !== undefined) return value;
+    const respelled = respell(text);
+    const meant = respelled === undefined ? undefined : parse(respelled);
+    if (meant === undefined) this.malformed(attribute, text, expected);
+    else this.odd(attribute, text);
+    return meant;
+  }
+
+  /** Not as it should be spelled, but it can mean one thing only. */
+  odd(attribute: string, value: string): void {
+    this.reporter.report("odd-literal", { attribute, element: this.name, value }, this.line);
   }
 
   malformed(attribute: string, text: string, expected: string): void {
     const value = text.length > 60 ? `${text.slice(0, 57)}…` : text;
     const params = { attribute, element: this.name, value, expected };
-    this.reporter.report("malformed-attribute", params, this.line);
+    // What is empty is absent: an FMU knows its start values itself, and flags have defaults.
+    const isDetail = DETAILS.has(attribute) || (text.trim() === "" && !ESSENTIAL.has(attribute));
+    const code = isDetail ? "ignored-attribute" : "malformed-attribute";
+    this.reporter.report(code, params, this.line);
   }
 }
 
 export interface WalkOptions {
   /** The rule of the root element, or undefined (after reporting) when the file cannot be read. */
   readonly root: (element: AttributeReader) => ElementRule | undefined;
-  /** True once the file has said that it follows a newer minor version: what is unknown is only mentioned. */
+  /**
+   * True once the file has said that it follows a newer minor version: what is unknown is only
+   * mentioned.
+   */
   readonly lenient?: () => boolean;
 }
 
@@ -270,13 +332,17 @@ class Walker implements XmlHandler {
   }
 
   close(end: number): void {
-    const { rule, name, line, seen, outer = this.frame } = this.frame;
+    const { rule, name, line, outer = this.frame } = this.frame;
+    const { seen } = this.frame;
     this.frame = outer;
-    for (const needed of rule.needs) {
-      const slot = rule.children.get(needed)?.slot ?? 0;
-      if ((seen & (1 << slot)) === 0)
-        this.reporter.report("missing-element", { element: needed, parent: name }, line);
-    }
+    const isMissing = (needed: string): boolean =>
+      (seen & (1 << (rule.children.get(needed)?.slot ?? 0))) === 0;
+    for (const element of rule.needs)
+      if (isMissing(element))
+        this.reporter.report("missing-element", { element, parent: name }, line);
+    for (const element of rule.assumes)
+      if (isMissing(element))
+        this.reporter.report("absent-element", { element, parent: name }, line);
     if (rule.listOf !== undefined && seen === 0)
       this.reporter.report("empty-list", { element: name, child: rule.listOf }, line);
     rule.close?.(end);
@@ -297,14 +363,16 @@ class Walker implements XmlHandler {
     const bit = 1 << child.slot;
     if (child.order < parent.order) this.misplaced("element-order", element, parent);
     else parent.order = child.order;
-    if (!child.many && (parent.seen & bit) !== 0)
-      this.misplaced("repeated-element", element, parent);
+    if (!child.many && (parent.seen & bit) !== 0) {
+      const isList = child.rule.listOf !== undefined;
+      this.misplaced(isList ? "repeated-list" : "repeated-element", element, parent);
+    }
     parent.seen |= bit;
     return child.rule;
   }
 
   private misplaced(
-    code: "element-order" | "repeated-element",
+    code: "element-order" | "repeated-element" | "repeated-list",
     element: XmlElement,
     parent: Frame,
   ): void {
@@ -324,14 +392,13 @@ class Walker implements XmlHandler {
       const attribute = element.names[i] ?? "";
       if (!rule.attributes.has(attribute)) this.unknownAttribute(element, rule, attribute);
     }
-    for (const attribute of rule.required) {
+    const { name, line } = element;
+    for (const attribute of rule.required)
       if (element.find(attribute) < 0)
-        this.reporter.report(
-          "missing-attribute",
-          { attribute, element: element.name },
-          element.line,
-        );
-    }
+        this.reporter.report("missing-attribute", { attribute, element: name }, line);
+    for (const attribute of rule.assumed)
+      if (element.find(attribute) < 0)
+        this.reporter.report("absent-attribute", { attribute, element: name }, line);
   }
 
   private unknownAttribute(element: XmlElement, rule: ElementRule, attribute: string): void {

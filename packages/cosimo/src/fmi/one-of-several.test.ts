@@ -1,6 +1,6 @@
 /**
- * One invalid element among several, at every place: a check that looks only at the first (or the last) element of a list passes
- * tests whose lists have one.
+ * One invalid element among several, at every place: a check that looks only at the first (or the
+ * last) element of a list passes tests whose lists have one.
  */
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../base/diagnostic.ts";
@@ -85,7 +85,7 @@ describe("dependencies", () => {
   });
 
   it.each([
-    ["that is not a number", "x", "malformed-attribute"],
+    ["that is not a number", "x", "ignored-attribute"],
     ["that names nothing", "9", "dependency-unknown"],
     ["on a variable that is not known", "5", "dependency-not-known"],
   ])("[VA1] one %s", (_, bad, code) => {
@@ -96,7 +96,7 @@ describe("dependencies", () => {
   it("[FD31] one kind that does not exist", () => {
     for (const kinds of places(["dependent", "constant", "fixed"], "linear"))
       expect(codesOf(text(`dependencies="1 2 3" dependenciesKind="${kinds}"`)), kinds).toEqual([
-        "malformed-attribute",
+        "ignored-attribute",
       ]);
   });
 

@@ -1,8 +1,9 @@
 /**
- * modelDescription.xml, of any version that versions/table.ts lists, into plain data: the only way into fmi/description.ts.
+ * modelDescription.xml, of any version that versions/table.ts lists, into plain data: the only way
+ * into fmi/description.ts.
  *
- * The version's row has the grammar, the grammar fills a draft, and the references of the draft are resolved at the end.
- * Rules: docs/spec/fmi-description.md.
+ * The version's row has the grammar, the grammar fills a draft, and the references of the draft are
+ * resolved at the end. Rules: docs/spec/fmi-description.md.
  */
 
 import type { Checked } from "../base/diagnostic.ts";
@@ -20,7 +21,8 @@ const ROOT = "fmiModelDescription";
 /**
  * Reads a model description from its text.
  * @param file what diagnostics call it
- * @returns the description, also beside errors, so that a validator can go on; absent when the file is not a well-formed
+ * @returns the description, also beside errors, so that a validator can go on; absent when the file
+ * is not a well-formed
  *   description of a known version. Never throws on any text.
  */
 export function parseModelDescription(
@@ -62,8 +64,7 @@ function versionOf(
   }
   const version = FMI_VERSIONS.find(({ spellings }) => spellings.test(spelling));
   if (version === undefined) {
-    if (spelling === "1.0") reporter.report("fmi1-unsupported", {}, e.line);
-    else reporter.report("fmi-version-unknown", { version: spelling }, e.line);
+    reporter.report("fmi-version-unknown", { version: spelling }, e.line);
     return undefined;
   }
   if (version.onlySpelling !== undefined && spelling !== version.onlySpelling)

@@ -1,6 +1,6 @@
 /**
- * terminalsAndIcons/terminalsAndIcons.xml (FMI 3.0, and FMI 2.0.4 on) as data: which variables form one connector, and
- * where a drawing puts it. FMI 2 uses the same file with the same content.
+ * terminalsAndIcons/terminalsAndIcons.xml (FMI 3.0, and FMI 2.0.4 on) as data: which variables form
+ * one connector, and where a drawing puts it. FMI 2 uses the same file with the same content.
  */
 
 import type { Checked } from "../base/diagnostic.ts";

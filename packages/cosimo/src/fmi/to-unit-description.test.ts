@@ -109,6 +109,24 @@ describe("toUnitDescription", () => {
     expect(unit(fmi3, { variables }).ports[0]?.nature).toBe(nature);
   });
 
+  it.each([
+    ['causality="parameter"', "fixed", "constant"],
+    ['causality="input"', "discrete", "piecewise-constant"],
+    ['causality="output" variability="continuous"', "continuous", "piecewise-constant"],
+  ])("[FD52] a Boolean of FMI 2 with %s is read as %s", (attributes, variability, nature) => {
+    const variables = `<ScalarVariable name="b" valueReference="1" ${attributes}><Boolean start="true"/></ScalarVariable>`;
+    expect(unit(fmi2, { variables, structure: "" }).ports[0]).toMatchObject({
+      variability,
+      nature,
+    });
+  });
+
+  it("[FD52] an empty unit is none", () => {
+    const variables =
+      '<ScalarVariable name="x" valueReference="1"><Real unit=""/></ScalarVariable>';
+    expect(unit(fmi2, { variables, structure: "" }).ports[0]).not.toHaveProperty("unit");
+  });
+
   it("[FD43] keeps the inputs among the dependencies", () => {
     expect(port(coupled2('dependencies="1 4"'), "y").feedThrough).toEqual([0]);
     expect(port(coupled2('dependencies="4"'), "y").feedThrough).toEqual([]);

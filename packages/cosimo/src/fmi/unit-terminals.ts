@@ -1,5 +1,6 @@
 /**
- * The terminals of an FMU in the words of the unit description, so that scenarios connect them without knowing FMI's files.
+ * The terminals of an FMU in the words of the unit description, so that scenarios connect them
+ * without knowing FMI's files.
  */
 import type {
   Port,
@@ -10,8 +11,9 @@ import type {
 import type { Terminal, TerminalMember, TerminalsAndIcons } from "./terminals.ts";
 
 /**
- * `terminals` with members as indices into `ports`. A member that names no variable is left out: reading the file has
- * its own checks, and a connection of the terminal then says which member is missing.
+ * `terminals` with members as indices into `ports`. A member that names no variable is left out:
+ * reading the file has its own checks, and a connection of the terminal then says which member is
+ * missing.
  */
 export function unitTerminals(
   { terminals }: TerminalsAndIcons,

@@ -1,13 +1,16 @@
 /**
- * Names to variables. Built on first use and kept with the description, because most commands ask for a few names and
- * a description may have 100 000 of them.
+ * Names to variables. Built on first use and kept with the description, because most commands ask
+ * for a few names and a description may have 100 000 of them.
  */
 
 import type { FmuDescription } from "./description.ts";
 
 const lookups = new WeakMap<FmuDescription, ReadonlyMap<string, number>>();
 
-/** Every name of every variable, FMI 3 aliases included, with the variable's index. The first of two equal names wins. */
+/**
+ * Every name of every variable, FMI 3 aliases included, with the variable's index. The first of two
+ * equal names wins.
+ */
 export function variableNames(fmu: FmuDescription): ReadonlyMap<string, number> {
   const known = lookups.get(fmu);
   if (known !== undefined) return known;

@@ -23,6 +23,20 @@ const FMI2_OUTPUT =
 const FMI3_OUTPUT =
   '<Float64 name="y" valueReference="1" causality="output"/><Float64 name="time" valueReference="0" causality="independent"/>';
 
+const FMI1_OUTPUT =
+  '<ScalarVariable name="y" valueReference="1" causality="output"><Real/></ScalarVariable>';
+
+export function fmi1(parts: Parts = {}): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="1.0" modelName="M" modelIdentifier="M" guid="{g}" numberOfContinuousStates="0" numberOfEventIndicators="0" ${parts.root ?? ""}>
+${parts.before ?? ""}
+<ModelVariables>${parts.variables ?? FMI1_OUTPUT}</ModelVariables>
+${parts.interfaces ?? '<Implementation><CoSimulation_StandAlone><Capabilities canHandleVariableCommunicationStepSize="true"/></CoSimulation_StandAlone></Implementation>'}
+${parts.after ?? ""}
+</fmiModelDescription>
+`;
+}
+
 export function fmi2(parts: Parts = {}): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="M" guid="{g}" ${parts.root ?? ""}>

@@ -1,6 +1,6 @@
 /**
- * Zip files for tests, honest or lying: every header field can be overridden, because the archives that matter most
- * are those no zip tool would write.
+ * Zip files for tests, honest or lying: every header field can be overridden, because the archives
+ * that matter most are those no zip tool would write.
  */
 import { crc32, deflateRawSync } from "node:zlib";
 import type { ByteSource } from "../archive-directory.ts";
@@ -10,7 +10,10 @@ export interface ZipItem {
   readonly data?: string | Uint8Array;
   /** Default: deflated, folders stored. */
   readonly stored?: boolean;
-  /** What the central directory says, where it is not the truth; the local header follows unless `local` differs. */
+  /**
+   * What the central directory says, where it is not the truth; the local header follows unless
+   * `local` differs.
+   */
   readonly lie?: Partial<HeaderFields>;
   /** What the local header says, where it differs from the central directory. */
   readonly local?: Partial<HeaderFields>;
@@ -40,7 +43,10 @@ export interface HeaderFields {
 
 export interface ZipOptions {
   readonly comment?: string;
-  /** A 64-bit end record beside the short one, which then says "look there" in all its fields, or in those that are named. */
+  /**
+   * A 64-bit end record beside the short one, which then says "look there" in all its fields, or in
+   * those that are named.
+   */
   readonly zip64End?: true | readonly ("count" | "size" | "offset")[];
   /** Overrides of the 64-bit end record and of the locator that points at it. */
   readonly end64?: {

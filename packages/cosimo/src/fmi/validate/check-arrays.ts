@@ -1,5 +1,6 @@
 /**
- * Checks of arrays, which only some versions have: dimensions, the structural parameters behind them, and the number of start values.
+ * Checks of arrays, which only some versions have: dimensions, the structural parameters behind
+ * them, and the number of start values.
  */
 import type { Dimension, FmuVariable } from "../description.ts";
 import type { ValidationContext } from "./context.ts";

@@ -16,12 +16,7 @@ export function checkInterfaces(context: ValidationContext): void {
   if (d.coSimulation) offered.push({ element: "CoSimulation", ...d.coSimulation });
   if (d.scheduledExecution)
     offered.push({ element: "ScheduledExecution", ...d.scheduledExecution });
-  const [first] = offered;
-  if (first === undefined) findings.report("no-interface", {}, d.line);
-  else if (d.coSimulation === undefined) {
-    const offers = offered.map(({ element }) => element).join(" and ");
-    findings.report("no-co-simulation", { offers }, first.line);
-  }
+  if (offered.length === 0) findings.report("no-interface", {}, d.line);
   for (const { element, ...offer } of offered) {
     const { modelIdentifier: identifier, line } = offer;
     if (!C_IDENTIFIER.test(identifier)) findings.report("identifier-invalid", { identifier }, line);

@@ -1,6 +1,7 @@
 /**
- * Checks of value references. In FMI 3 they are unique; in FMI 2 variables of one base type may share one, which makes
- * them names of the same value, and then they must agree (FMI 2.0.4, section 2.2.7).
+ * Checks of value references. In FMI 3 they are unique; in FMI 2 variables of one base type may
+ * share one, which makes them names of the same value, and then they must agree (FMI 2.0.4, section
+ * 2.2.7).
  */
 import type { ValueType } from "../../model/value-type.ts";
 import type { FmuVariable } from "../description.ts";

@@ -1,5 +1,6 @@
 /**
- * Checks of the model structure: lists that are complete and exact, and dependencies that make sense.
+ * Checks of the model structure: lists that are complete and exact, and dependencies that make
+ * sense.
  */
 import type { FmuVariable, Unknown } from "../description.ts";
 import type { UnknownList } from "../versions/fmi-version.ts";
@@ -8,7 +9,7 @@ import { isContinuousFloat, isFloat, type ValidationContext } from "./context.ts
 export function checkStructure(context: ValidationContext): void {
   for (const key of Object.keys(context.version.lists) as UnknownList[]) checkList(context, key);
   checkOutputs(context);
-  checkInitialUnknowns(context);
+  if (context.version.hasInitialUnknowns) checkInitialUnknowns(context);
 }
 
 /** What holds for every list, and for the entries of each. */
@@ -169,7 +170,8 @@ function kindFault(key: UnknownList, variable: FmuVariable, kind: string): strin
 }
 
 /**
- * What an unknown may depend on. Which discrete variables are states is not written anywhere, so all of them pass.
+ * What an unknown may depend on. Which discrete variables are states is not written anywhere, so
+ * all of them pass.
  */
 function mayBeKnown({ states }: ValidationContext, variable: FmuVariable, index: number): boolean {
   const { causality, variability, initial } = variable;

@@ -1,5 +1,6 @@
 /**
- * Checks of single variables: names, attributes and their combinations, start values, units, types, derivatives.
+ * Checks of single variables: names, attributes and their combinations, start values, units, types,
+ * derivatives.
  */
 import type { FmuVariable, TypeAttributes, TypeDefinition } from "../description.ts";
 import { checkRange, checkUnitUse } from "./check-identity.ts";
@@ -113,6 +114,10 @@ function checkAttributes(context: ValidationContext, variable: FmuVariable, inde
   const ruledElsewhere = type === "clock" || causality === "independent";
   if (variable.variability === "continuous" && !isFloat(variable) && !ruledElsewhere) {
     findings.report("continuous-not-real", { name, type }, line);
+  }
+  if (variable.assumesVariability) {
+    const { variability } = variable;
+    findings.report("variability-missing", { name, type, variability }, line);
   }
   if (variable.reinit && !states.has(index)) findings.report("reinit-not-state", { name }, line);
   if (!variable.canHandleMultipleSetPerTimeInstant && causality !== "input") {

@@ -6,7 +6,10 @@ import { allowedInitials, allowedVariabilities } from "./combinations.ts";
 const VARIABILITIES: FmiVariability[] = ["constant", "fixed", "tunable", "discrete", "continuous"];
 const LETTERS: Record<Initial, string> = { exact: "e", approx: "a", calculated: "c" };
 
-/** Initials for constant, fixed, tunable, discrete, continuous: "-" not allowed, "0" allowed without initial. */
+/**
+ * Initials for constant, fixed, tunable, discrete, continuous: "-" not allowed, "0" allowed without
+ * initial.
+ */
 function row(major: FmiMajor, causality: Causality): string {
   return VARIABILITIES.map((variability) => {
     if (!allowedVariabilities(causality).includes(variability)) return "-";

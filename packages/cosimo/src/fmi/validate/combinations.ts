@@ -1,6 +1,6 @@
 /**
- * The tables of the standards about causality, variability and initial (FMI 2.0.4, section 2.2.7; FMI 3.0, sections
- * 2.4.7.4 and 2.4.7.5), as data.
+ * The tables of the standards about causality, variability and initial (FMI 2.0.4, section 2.2.7;
+ * FMI 3.0, sections 2.4.7.4 and 2.4.7.5), as data.
  */
 import type { Causality, FmiVariability, FmuVariable, Initial } from "../description.ts";
 import type { FmiVersion } from "../versions/fmi-version.ts";

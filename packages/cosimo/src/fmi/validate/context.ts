@@ -1,6 +1,6 @@
 /**
- * What the checks look up again and again, computed once: a description may have a hundred thousand variables, so every
- * check is one pass and every look-up a map.
+ * What the checks look up again and again, computed once: a description may have a hundred thousand
+ * variables, so every check is one pass and every look-up a map.
  */
 import type {
   FmuDescription,
@@ -20,7 +20,10 @@ export interface ValidationContext {
   readonly types: ReadonlyMap<string, TypeDefinition>;
   /** First variable with a value reference; in FMI 3 that is how variables refer to each other. */
   readonly byReference: ReadonlyMap<number, FmuVariable>;
-  /** Continuous states and their derivatives, as the model structure defines them: indices of variables. */
+  /**
+   * Continuous states and their derivatives, as the model structure defines them: indices of
+   * variables.
+   */
   readonly states: ReadonlySet<number>;
   readonly stateDerivatives: ReadonlySet<number>;
 }

@@ -1,6 +1,6 @@
 /**
- * Collects findings of one file. A description with a hundred thousand variables can break one rule a hundred thousand
- * times, so each rule is listed a limited number of times and then counted.
+ * Collects findings of one file. A description with a hundred thousand variables can break one rule
+ * a hundred thousand times, so each rule is listed a limited number of times and then counted.
  */
 import { type Diagnostic, diagnose, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -36,7 +36,9 @@ export class Findings {
     if (count <= LISTED_PER_CODE) this.listed.push(this.make(code, params, line));
   }
 
-  /** In the order of lines, findings about the whole file first; what was only counted comes last. */
+  /**
+   * In the order of lines, findings about the whole file first; what was only counted comes last.
+   */
   finish(): Diagnostic[] {
     const all = this.listed.sort((a, b) => (a.place.line ?? 0) - (b.place.line ?? 0));
     for (const [code, count] of this.counts) {

@@ -1,6 +1,7 @@
 /**
- * All rules that `cosimo validate` holds a description and its files to: code, severity, sentence and text.
- * The codes are part of the interface: they never change their meaning, and docs and scripts refer to them.
+ * All rules that `cosimo validate` holds a description and its files to: code, severity, sentence
+ * and text. The codes are part of the interface: they never change their meaning, and docs and
+ * scripts refer to them.
  */
 
 import type { RulesFor } from "../../base/diagnostic.ts";

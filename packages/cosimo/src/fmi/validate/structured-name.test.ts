@@ -27,7 +27,7 @@ it.each([
   "der(der(x))",
   "größe",
   "a-b",
-])("[VA1] %j is no structured name", (name) => {
+])("[VA1] %j is not a structured name", (name) => {
   expect(isStructuredName(name)).toBe(false);
 });
 

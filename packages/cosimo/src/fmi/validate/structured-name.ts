@@ -1,5 +1,6 @@
 /**
- * The syntax of structured variable names, the same in FMI 2 and 3: a.'b c'.d[1,2], der(x), der(x,2).
+ * The syntax of structured variable names, the same in FMI 2 and 3: a.'b c'.d[1,2], der(x),
+ * der(x,2).
  */
 
 const PLAIN = "[A-Za-z_][A-Za-z0-9_]*";

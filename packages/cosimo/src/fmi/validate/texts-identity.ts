@@ -8,7 +8,6 @@ import type { Dangling, Named } from "./rule-params.ts";
 export interface IdentityParams {
   "token-empty": { readonly attribute: string };
   "no-interface": Record<never, never>;
-  "no-co-simulation": { readonly offers: string };
   "identifier-invalid": { readonly identifier: string };
   "serialize-without-state": { readonly element: string };
   "internal-step-invalid": { readonly step: number };
@@ -41,12 +40,6 @@ export const IDENTITY_RULES: RulesFor<IdentityParams> = rulesFrom<IdentityParams
     message:
       "there is neither <ModelExchange> nor <CoSimulation> (nor, in FMI 3, <ScheduledExecution>)",
     fix: "add the element of the interface that the binary implements",
-  },
-  "no-co-simulation": {
-    severity: "warning",
-    rule: "An FMU that Cosimo shall run offers Co-Simulation.",
-    message: (p) => `only ${p.offers} is offered; Cosimo runs Co-Simulation FMUs`,
-    fix: "export the model again for Co-Simulation if you want to run it with Cosimo",
   },
   "identifier-invalid": {
     rule: "modelIdentifier is a valid C identifier.",

@@ -21,6 +21,7 @@ export interface VariableParams {
   "alias-constant-start": Pair;
   "alias-unit": Pair;
   "continuous-not-real": Named & { readonly type: string };
+  "variability-missing": Named & { readonly type: string; readonly variability: string };
   "causality-variability": Named & {
     readonly causality: string;
     readonly variability: string;
@@ -111,9 +112,17 @@ export const VARIABLE_RULES: RulesFor<VariableParams> = rulesFrom<VariableParams
     fix: "give both the same unit, or one of them another value reference",
   },
   "continuous-not-real": {
+    severity: "warning",
     rule: "Only floating-point variables are continuous.",
-    message: (p) => `'${p.name}' is of type ${p.type} and continuous`,
+    message: (p) => `'${p.name}' is of type ${p.type} and continuous; it is read as discrete`,
     fix: 'set variability="discrete"',
+  },
+  "variability-missing": {
+    severity: "warning",
+    rule: "In FMI 2 a variable that is not Real states its variability: the default, continuous, is for Real only.",
+    message: (p) =>
+      `'${p.name}' is of type ${p.type} and states no variability; it is read as ${p.variability}`,
+    fix: (p) => `write variability="${p.variability}"`,
   },
   "causality-variability": {
     rule: "Causality and variability are a combination that the standard allows.",

@@ -1,5 +1,6 @@
 /**
- * Checks of an FMU's files against its description: what is named must be there, and where tools look for it.
+ * Checks of an FMU's files against its description: what is named must be there, and where tools
+ * look for it.
  */
 import { append, type Diagnostic } from "../../base/diagnostic.ts";
 import { binariesFolder, type FmuContents, type PlatformFolder } from "../archive-contents.ts";
@@ -12,11 +13,16 @@ import { Findings } from "./findings.ts";
 export interface ValidateFilesOptions {
   /** What places name as the file: the FMU. */
   readonly file?: string;
-  /** The text of one of the FMU's files, for the rules about what they name; undefined when it cannot be read. */
+  /**
+   * The text of one of the FMU's files, for the rules about what they name; undefined when it
+   * cannot be read.
+   */
   readonly read?: (name: string) => string | undefined;
 }
 
-/** Everything that is wrong with the files of an FMU, as far as it shows without loading a binary. */
+/**
+ * Everything that is wrong with the files of an FMU, as far as it shows without loading a binary.
+ */
 export function validateFiles(
   contents: FmuContents,
   description: FmuDescription,

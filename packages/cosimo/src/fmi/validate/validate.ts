@@ -1,8 +1,10 @@
 /**
- * `cosimo validate`: holds a description, and the files around it, to the rules of the FMI standards.
+ * `cosimo validate`: holds a description, and the files around it, to the rules of the FMI
+ * standards.
  *
- * The parser has reported what is wrong with the XML's shape; here is what only shows when the parts are seen together.
- * Rules and codes: rule-table.ts and docs/spec/validate.md. Every check is one pass over the variables.
+ * The parser has reported what is wrong with the XML's shape; here is what only shows when the
+ * parts are seen together. Rules and codes: rule-table.ts and docs/spec/validate.md. Every check is
+ * one pass over the variables.
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { FmuDescription } from "../description.ts";
@@ -23,7 +25,10 @@ import { Findings } from "./findings.ts";
 
 export { validateFiles } from "./validate-files.ts";
 
-/** Everything that is wrong with a description, in the order of its lines. `file` is what places name. */
+/**
+ * Everything that is wrong with a description, in the order of its lines. `file` is what places
+ * name.
+ */
 export function validateDescription(
   description: FmuDescription,
   file = "modelDescription.xml",

@@ -173,7 +173,12 @@ describe("FMI 2 description", () => {
   });
 
   it("[FD25] reads Integer, Boolean, String and Enumeration", () => {
-    const local = { ...DEFAULTS, variability: "discrete", initial: "calculated" };
+    const local = {
+      ...DEFAULTS,
+      variability: "discrete",
+      assumesVariability: true,
+      initial: "calculated",
+    };
     expect(variable("", '<Integer quantity="q" min="-3" max="3" start="-2"/>')).toEqual({
       ...local,
       type: "int32",

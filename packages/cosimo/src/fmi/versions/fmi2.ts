@@ -1,5 +1,6 @@
 /**
- * FMI 2.0: what it offers, and the grammar of its modelDescription.xml (schema of revision 2.0.5), reading into a draft.
+ * FMI 2.0: what it offers, and the grammar of its modelDescription.xml (schema of revision 2.0.5),
+ * reading into a draft.
  */
 
 import type { ValueType } from "../../model/value-type.ts";
@@ -51,7 +52,8 @@ export const FMI2: FmiVersion<2> = {
   major: 2,
   name: "2.0",
   backend: "fmi2",
-  spellings: /^2\.0(\.\d+)?$/,
+  exchangeBackend: "fmi2-exchange",
+  spellings: /^2(\.0(\.\d+)?)?$/,
   onlySpelling: "2.0",
   grammar,
   tokenAttribute: "guid",
@@ -66,10 +68,12 @@ export const FMI2: FmiVersion<2> = {
   inputInitials: [],
   sharesValueReferences: true,
   needsIndependent: false,
+  hasInitialUnknowns: true,
   ordersInitialUnknowns: true,
   mayOmitInitialUnknowns: true,
   needsBuildDescription: false,
   folderSchemes: ["name", "tuple"],
+  needsCompletedSteps: (exchange) => !exchange.completedIntegratorStepNotNeeded,
   // Every step may be discarded.
   capabilities: { mayDiscard: true },
 };
@@ -79,7 +83,7 @@ function grammar(draft: DescriptionDraft): ElementRule {
     draft.annotations.push(annotation),
   );
   return elementRule({
-    attributes: `${IDENTITY_ATTRIBUTES} ${FMI2.tokenAttribute}! numberOfEventIndicators`,
+    attributes: `${IDENTITY_ATTRIBUTES} ${FMI2.tokenAttribute}!? numberOfEventIndicators`,
     children: {
       ModelExchange: interfaceRule(interfaceAttributes(MODEL_EXCHANGE), (e, files) => {
         draft.modelExchange = readInterface(e, MODEL_EXCHANGE, files);
@@ -95,7 +99,7 @@ function grammar(draft: DescriptionDraft): ElementRule {
       ModelVariables: variablesRule(draft),
       ModelStructure: structureRule(draft),
     },
-    needs: ["ModelVariables", "ModelStructure"],
+    assumes: ["ModelVariables", "ModelStructure"],
     open: (e) => {
       readIdentity(e, draft);
       const indicators = e.unsigned("numberOfEventIndicators");
@@ -131,7 +135,7 @@ function interfaceRule(
 ): ElementRule {
   let sourceFiles: string[] = [];
   const file = elementRule({
-    attributes: "name!",
+    attributes: "name!?",
     open: (e) => sourceFiles.push(e.text("name") ?? ""),
   });
   const files = elementRule({ children: { "*File": file }, listOf: "File" });
@@ -205,10 +209,10 @@ function variablesRule(draft: DescriptionDraft): ElementRule {
   const children: Record<string, ElementRule> = {};
   for (const [name, type] of Object.entries(TYPES)) {
     children[`|${name}`] = elementRule({
-      attributes: `declaredType${type === "enumeration" ? "!" : ""} ${typeAttributeNames(type)} start ${type === "float64" ? "derivative reinit" : ""}`,
+      attributes: `declaredType${type === "enumeration" ? "!?" : ""} ${typeAttributeNames(type)} start ${type === "float64" ? "derivative reinit" : ""}`,
       open: (e) => {
         typed = true;
-        readTyped(e, type, current);
+        readTyped(e, type, current, draft);
       },
     });
   }
@@ -230,6 +234,7 @@ function variablesRule(draft: DescriptionDraft): ElementRule {
       const done = current;
       if (!typed) missingType(draft, "ScalarVariable", done.line);
       done.variability = variability ?? defaultVariability(FMI2, done.type, done.causality);
+      if (variability === undefined && done.type !== "float64") done.assumesVariability = true;
       const settled = initial ?? defaultInitial(FMI2, done.causality, done.variability);
       if (settled !== undefined) done.initial = settled;
     },
@@ -237,17 +242,38 @@ function variablesRule(draft: DescriptionDraft): ElementRule {
   return elementRule({ children: { "*ScalarVariable": variable }, listOf: "ScalarVariable" });
 }
 
-function readTyped(e: AttributeReader, type: ValueType, variable: Mutable<FmuVariable>): void {
+function readTyped(
+  e: AttributeReader,
+  type: ValueType,
+  variable: Mutable<FmuVariable>,
+  { types }: DescriptionDraft,
+): void {
   variable.type = type;
   const declaredType = e.symbol("declaredType");
   if (declaredType !== undefined) variable.declaredType = declaredType;
-  const start = e.parsed("start", (text) => scalarStart(type, text), startExpected(type));
+  const read = (text: string): FmuVariable["start"] =>
+    scalarStart(type, text) ?? itemNamed(e, text, types, declaredType);
+  const start = e.parsed("start", read, startExpected(type));
   if (start !== undefined) variable.start = start;
   readTypeAttributes(e, type, variable);
   if (type !== "float64") return;
   const derivative = e.unsigned("derivative");
   if (derivative !== undefined) variable.derivativeReference = derivative;
   variable.reinit = e.flag("reinit");
+}
+
+/** Some tools write the name of an item in place of its number. */
+function itemNamed(
+  e: AttributeReader,
+  text: string,
+  types: readonly TypeDefinition[],
+  declaredType: string | undefined,
+): FmuVariable["start"] {
+  const { items = [] } = types.find(({ name }) => name === declaredType) ?? {};
+  const found = items.filter(({ name }) => name === text);
+  if (found.length !== 1) return undefined;
+  e.odd("start", text);
+  return found.map(({ value }) => value);
 }
 
 /** FMI 2 knows no arrays: exactly one value. */

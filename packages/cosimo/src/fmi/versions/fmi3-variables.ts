@@ -1,5 +1,6 @@
 /**
- * The variables of an FMI 3.0 description, all fifteen types, and what they share with the type definitions.
+ * The variables of an FMI 3.0 description, all fifteen types, and what they share with the type
+ * definitions.
  */
 
 import { present } from "../../base/present.ts";
@@ -125,7 +126,7 @@ function variableAttributes(type: ValueType): string {
   return [
     "name! valueReference! description causality variability canHandleMultipleSetPerTimeInstant",
     "clocks",
-    type === "enumeration" ? "declaredType!" : "declaredType",
+    type === "enumeration" ? "declaredType!?" : "declaredType",
     type === "clock" ? "" : "initial intermediateUpdate previous",
     hasStartAttribute(type) ? "start" : "",
     isFloat ? "derivative reinit" : "",

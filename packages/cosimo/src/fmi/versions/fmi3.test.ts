@@ -188,7 +188,7 @@ describe("FMI 3 description", () => {
     expect(value?.variables[0]?.start).toBeUndefined();
   });
 
-  it("[FD15] refuses a Binary that is no hexadecimal number, and keeps its place in the list", () => {
+  it("[FD15] refuses a Binary that is not a hexadecimal number, and keeps its place in the list", () => {
     const variables =
       '<Binary name="v" valueReference="7"><Start value="abc"/><Start value="ab"/></Binary>';
     const { value, diagnostics } = parseModelDescription(fmi3({ variables, structure: "" }));

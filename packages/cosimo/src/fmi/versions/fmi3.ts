@@ -1,5 +1,6 @@
 /**
- * FMI 3.0: what it offers, and the grammar of its modelDescription.xml (schema of revision 3.0.2), reading into a draft.
+ * FMI 3.0: what it offers, and the grammar of its modelDescription.xml (schema of revision 3.0.2),
+ * reading into a draft.
  */
 
 import { present } from "../../base/present.ts";
@@ -29,6 +30,8 @@ export const FMI3: FmiVersion<3> = {
   major: 3,
   name: "3.0",
   backend: "fmi3",
+  exchangeBackend: "fmi3-exchange",
+  scheduledBackend: "fmi3-scheduled",
   spellings: /^3\.(0|[1-9]\d*)(\.(0|[1-9]\d*))?(-.+)?$/,
   knownMinors: /^3\.0/,
   grammar,
@@ -44,10 +47,12 @@ export const FMI3: FmiVersion<3> = {
   ...FMI3_DEFAULTS,
   sharesValueReferences: false,
   needsIndependent: true,
+  hasInitialUnknowns: true,
   ordersInitialUnknowns: false,
   mayOmitInitialUnknowns: false,
   needsBuildDescription: true,
   folderSchemes: ["tuple"],
+  needsCompletedSteps: (exchange) => exchange.needsCompletedIntegratorStep,
   // Derivatives of inputs reach it in intermediate updates, which it asks for some inputs.
   capabilities: { followsInputs: "declared" },
 };
@@ -60,7 +65,7 @@ function grammar(draft: DescriptionDraft): ElementRule {
   };
   const unknowns = unknownRules(draft, annotated);
   return elementRule({
-    attributes: `${IDENTITY_ATTRIBUTES} ${FMI3.tokenAttribute}!`,
+    attributes: `${IDENTITY_ATTRIBUTES} ${FMI3.tokenAttribute}!?`,
     children: {
       ModelExchange: interfaceRule(annotated, interfaceAttributes(MODEL_EXCHANGE), (e) => {
         draft.modelExchange = readInterface(e, MODEL_EXCHANGE, NONE);
@@ -89,7 +94,7 @@ function grammar(draft: DescriptionDraft): ElementRule {
       }),
       ...annotated,
     },
-    needs: ["ModelVariables", "ModelStructure"],
+    assumes: ["ModelVariables", "ModelStructure"],
     open: (e) => readIdentity(e, draft),
   });
 }
@@ -152,7 +157,7 @@ function typesRule(
     rules[`*|${name}Type`] = elementRule({
       attributes: `name! description ${typeAttributeNames(type)}`,
       children: isEnumeration ? { ...annotated, "*Item": item } : annotated,
-      ...(isEnumeration ? { needs: ["Item"] } : {}),
+      ...(isEnumeration ? { assumes: ["Item"] } : {}),
       open: (e) => {
         const entry: Mutable<TypeDefinition> = {
           name: e.text("name") ?? "",

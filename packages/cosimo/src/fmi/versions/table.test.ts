@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import { BACKENDS } from "../../model/backends.ts";
 import { binariesFolder, platformOf } from "../archive-contents.ts";
 import { parseModelDescription } from "../parse-description.ts";
-import { fmi2, fmi3 } from "../testing/description-text.ts";
+import { fmi1, fmi2, fmi3 } from "../testing/description-text.ts";
 import { toUnitDescription } from "../to-unit-description.ts";
 import { FMI_VERSIONS, fmiVersion, fmiVersionNames } from "./table.ts";
 
-const TEXTS = { 2: fmi2(), 3: fmi3() };
+const TEXTS = { 1: fmi1(), 2: fmi2(), 3: fmi3() };
 
 describe("the table of FMI versions", () => {
   it.each(FMI_VERSIONS)("[FD9] FMI $name is read with the grammar of its row", (version) => {
@@ -19,9 +19,20 @@ describe("the table of FMI versions", () => {
   });
 
   it("[FD9] no spelling of a version belongs to two rows", () => {
-    for (const spelling of ["1.0", "2.0", "2.0.4", "3.0", "3.0.2", "3.1-beta.1", "4.0", ""]) {
+    for (const spelling of [
+      "0.9",
+      "1.0",
+      "2",
+      "2.0",
+      "2.0.4",
+      "3.0",
+      "3.0.2",
+      "3.1-beta.1",
+      "4.0",
+      "",
+    ]) {
       const rows = FMI_VERSIONS.filter(({ spellings }) => spellings.test(spelling));
-      expect(rows.length, spelling).toBe(/^[23]\./.test(spelling) ? 1 : 0);
+      expect(rows.length, spelling).toBe(/^[123]\.|^2$/.test(spelling) ? 1 : 0);
     }
   });
 
@@ -34,6 +45,7 @@ describe("the table of FMI versions", () => {
   });
 
   it.each([
+    [1, "linux64"],
     [2, "linux64"],
     [3, "x86_64-linux"],
   ] as const)("FMI %i: binaries for x86_64-linux go to %s", (major, folder) => {
@@ -46,8 +58,8 @@ describe("the table of FMI versions", () => {
   });
 
   it("[FD8] messages name the versions of the table", () => {
-    expect(fmiVersionNames("and")).toBe("FMI 2.0 and 3.0");
-    const [finding] = parseModelDescription(fmi2().replace('"2.0"', '"1.0"')).diagnostics;
+    expect(fmiVersionNames("and")).toBe("FMI 1.0, 2.0 and 3.0");
+    const [finding] = parseModelDescription(fmi2().replace('"2.0"', '"4.0"')).diagnostics;
     expect(finding?.message).toContain(fmiVersionNames("and"));
   });
 });

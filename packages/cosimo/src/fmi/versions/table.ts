@@ -3,13 +3,18 @@
  */
 
 import type { FmiVersion } from "./fmi-version.ts";
+import { FMI1 } from "./fmi1.ts";
 import { FMI2 } from "./fmi2.ts";
 import { FMI3 } from "./fmi3.ts";
 
 /** Major versions of FMI. */
-export type FmiMajor = 2 | 3;
+export type FmiMajor = 1 | 2 | 3;
 
-const ROWS: { readonly [Major in FmiMajor]: FmiVersion<Major> } = { 2: FMI2, 3: FMI3 };
+const ROWS: { readonly [Major in FmiMajor]: FmiVersion<Major> } = {
+  1: FMI1,
+  2: FMI2,
+  3: FMI3,
+};
 
 /** Oldest first. */
 export const FMI_VERSIONS: readonly FmiVersion<FmiMajor>[] = Object.values(ROWS);
