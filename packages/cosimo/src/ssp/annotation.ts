@@ -1,6 +1,7 @@
 /**
- * What a scenario says and SSP has no word for: master, steps, approximation, bonds, what to record. It travels in annotations of
- * type "cosimo", which other tools skip, and comes back from there when Cosimo reads its own export.
+ * What a scenario says and SSP has no word for: master, steps, approximation, bonds, what to
+ * record. It travels in annotations of type "cosimo", which other tools skip, and comes back from
+ * there when Cosimo reads its own export.
  */
 
 import type { Approximation } from "../model/scenario.ts";

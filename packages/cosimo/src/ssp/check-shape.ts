@@ -1,6 +1,7 @@
 /**
- * Holds a tree to the shapes of SSP and lists what it contains that is not used. Mistakes of shape are reported in the words
- * that every XML file gets; what is unused is counted by kind, because drawings come by the thousand.
+ * Holds a tree to the shapes of SSP and lists what it contains that is not used. Mistakes of shape
+ * are reported in the words that every XML file gets; what is unused is counted by kind, because
+ * drawings come by the thousand.
  */
 
 import { nearest } from "../base/nearest.ts";
@@ -15,7 +16,10 @@ interface ChildRule {
   readonly newer: boolean;
 }
 
-/** A place among the children: the first name that may fill it, whether there are others, and how often. */
+/**
+ * A place among the children: the first name that may fill it, whether there are others, and how
+ * often.
+ */
 interface Slot {
   readonly name: string;
   readonly isChoice: boolean;
@@ -25,6 +29,8 @@ interface Slot {
 interface Rules {
   readonly attributes: ReadonlySet<string>;
   readonly required: readonly string[];
+  /** Required by the schema, and not needed here. */
+  readonly assumed: readonly string[];
   readonly unusedAttributes: ReadonlySet<string>;
   readonly children: ReadonlyMap<string, ChildRule>;
   readonly slots: readonly Slot[];
@@ -46,13 +52,13 @@ function rulesOf(shape: Shape): Rules {
 function compile({ attributes, children: elements = "" }: Shape): Rules {
   const words = attributes.split(" ").filter((word) => word !== "");
   const marked = (mark: RegExp) =>
-    words.filter((word) => mark.test(word)).map((word) => word.replace(/[?~]$/, ""));
+    words.filter((word) => mark.test(word)).map((word) => word.replace(/[=?~]$/, ""));
   const children = new Map<string, ChildRule>();
   const slots = elements
     .split(" ")
     .filter((word) => word !== "")
     .map((word, slot) => {
-      const mark = /[?*+]$/.exec(word)?.[0] ?? "";
+      const mark = /[=?*+]$/.exec(word)?.[0] ?? "";
       const [first = "", ...others] = word.slice(0, word.length - mark.length).split("|");
       const named = (alternative: string): string => {
         const newer = alternative.startsWith("@");
@@ -64,7 +70,8 @@ function compile({ attributes, children: elements = "" }: Shape): Rules {
     });
   return {
     attributes: new Set(marked(/./)),
-    required: marked(/[^?~]$/),
+    required: marked(/[^=?~]$/),
+    assumed: marked(/=$/),
     unusedAttributes: new Set(marked(/~$/)),
     children,
     slots,
@@ -129,6 +136,13 @@ export class ShapeChecker {
     for (const attribute of rules.required)
       if (!node.attributes.has(attribute))
         this.reporter.report("missing-attribute", { attribute, element }, node.line);
+    for (const attribute of rules.assumed)
+      if (!node.attributes.has(attribute))
+        this.reporter.report(
+          "ssp-absent",
+          { what: `the attribute '${attribute}'`, element },
+          node.line,
+        );
   }
 
   private checkChildren(node: SspNode, rules: Rules): void {
@@ -154,7 +168,10 @@ export class ShapeChecker {
     for (const [slot, { name, isChoice, mark }] of rules.slots.entries()) {
       if (filled.has(slot)) continue;
       const parent = node.name;
-      if (mark === "") {
+      if (mark === "=") {
+        const params = { what: `the element <${name}>`, element: parent };
+        this.reporter.report("ssp-absent", params, node.line);
+      } else if (mark === "") {
         const element = isChoice ? "type" : name;
         this.reporter.report("missing-element", { element, parent }, node.line);
       } else if (mark === "+") {

@@ -1,6 +1,6 @@
 /**
- * On which side of a connection a connector can stand. "Start" and "end" of a connection in SSP say nothing about it, the
- * kinds of the connectors do.
+ * On which side of a connection a connector can stand. "Start" and "end" of a connection in SSP say
+ * nothing about it, the kinds of the connectors do.
  */
 
 import type { Connector } from "./structure.ts";

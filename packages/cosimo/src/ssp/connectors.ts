@@ -1,5 +1,6 @@
 /**
- * Connectors of an exported system: what kind a port is in SSP, and the units and enumerations that its type names.
+ * Connectors of an exported system: what kind a port is in SSP, and the units and enumerations that
+ * its type names.
  */
 
 import type { PhysicalUnit } from "../model/physical-unit.ts";
@@ -29,7 +30,10 @@ export class FileDefinitions {
   private readonly units = new Map<string, PhysicalUnit>();
   private readonly enumerations = new Map<string, ReadonlyMap<number, string>>();
 
-  /** The name to use, or undefined when the unit has no definition or its name is taken by another one. */
+  /**
+   * The name to use, or undefined when the unit has no definition or its name is taken by another
+   * one.
+   */
   unit(unit: PhysicalUnit | undefined): string | undefined {
     if (unit?.base === undefined) return undefined;
     const known = this.units.get(unit.name);

@@ -1,7 +1,7 @@
 /**
- * Integrals, bonds, constraints, events and limits in Cosimo's annotation of a system, as JSON. The connections of a bond are
- * written as connections, so that other tools see the signals; the annotation says which of them belong together, by the
- * input that each ends at.
+ * Integrals, bonds, constraints, events and limits in Cosimo's annotation of a system, as JSON. The
+ * connections of a bond are written as connections, so that other tools see the signals; the
+ * annotation says which of them belong together, by the input that each ends at.
  */
 
 import type { Place } from "../base/diagnostic.ts";
@@ -135,7 +135,10 @@ export function parseDeclarations(json: string): DeclarationsNote | undefined {
   }
 }
 
-/** `draft` with what `note` says of it; undefined when the note names connections that the draft has not. */
+/**
+ * `draft` with what `note` says of it; undefined when the note names connections that the draft has
+ * not.
+ */
 export function withDeclarations(
   draft: ScenarioDraft,
   note: DeclarationsNote,

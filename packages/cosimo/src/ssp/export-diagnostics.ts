@@ -1,6 +1,6 @@
 /**
- * What SSP cannot say of a scenario. An export never drops anything silently: what other tools will not see is kept in
- * an annotation and said, what cannot be kept at all is an error.
+ * What SSP cannot say of a scenario. An export never drops anything silently: what other tools will
+ * not see is kept in an annotation and said, what cannot be kept at all is an error.
  */
 
 import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";
@@ -9,6 +9,8 @@ export interface ExportParams {
   "ssp-export-module": { readonly unit: string };
   "ssp-export-adaptation": { readonly unit: string; readonly path: string };
   "ssp-export-machine": { readonly unit: string; readonly path: string };
+  "ssp-export-group": { readonly unit: string };
+  "ssp-export-remote": { readonly unit: string; readonly places: string };
   "ssp-export-adapt": { readonly unit: string; readonly adaptation: string };
   "ssp-export-scenario-file": { readonly unit: string; readonly path: string };
   "ssp-export-reference": { readonly reference: string; readonly why: string };
@@ -39,6 +41,16 @@ export const EXPORT_RULES: RulesFor<ExportParams> = rulesFrom<ExportParams>({
     rule: "A unit of an exported system is an FMU or a system.",
     message: (p) => `'${p.unit}' is a state machine (${p.path}), which other tools cannot read`,
     fix: (p) => `make an FMU of it: cosimo export ${p.path} -o ${p.unit}.fmu`,
+  },
+  "ssp-export-group": {
+    rule: "Units of an exported system have integrators of their own.",
+    message: (p) => `the FMUs of the group '${p.unit}' share one integrator, which SSP cannot say`,
+    fix: "write its FMUs as units of the scenario, each with an integrator of its own",
+  },
+  "ssp-export-remote": {
+    rule: "Units of an exported system are in the package.",
+    message: (p) => `'${p.unit}' is on another computer (${p.places}), and its files are not here`,
+    fix: "name the FMU itself in place of 'remote', if its owner gives it away",
   },
   "ssp-export-adapt": {
     rule: "Units of an exported system have no adaptation around them.",

@@ -1,9 +1,10 @@
 /**
  * The data flow inside one system: from which port each input gets its value in the end.
  *
- * SSP connects connectors of elements, of the system itself and of signal dictionaries; a scenario connects ports of units.
- * So connections are followed backwards from every real sink, through dictionaries and through systems that only pass a value
- * on, to the port that makes the value; transformations on the way become one.
+ * SSP connects connectors of elements, of the system itself and of signal dictionaries; a scenario
+ * connects ports of units. So connections are followed backwards from every real sink, through
+ * dictionaries and through systems that only pass a value on, to the port that makes the value;
+ * transformations on the way become one.
  */
 
 import type { InputKind } from "../model/adaptation/data.ts";
@@ -51,7 +52,10 @@ export interface Origin {
   readonly link: Link;
 }
 
-/** How a nested system makes an output: from a port of its scenario, or by passing on one of its inputs. */
+/**
+ * How a nested system makes an output: from a port of its scenario, or by passing on one of its
+ * inputs.
+ */
 export type OutputEnd = { readonly link: Link } & (
   | { readonly port: string }
   | { readonly through: string }
@@ -69,7 +73,10 @@ export class Flow {
   private readonly reported = new Set<Edge>();
   readonly edges: Edge[] = [];
 
-  /** `outputsOf` answers for nested systems; undefined: the element is a unit, and its ports are real. */
+  /**
+   * `outputsOf` answers for nested systems; undefined: the element is a unit, and its ports are
+   * real.
+   */
   constructor(
     reporter: SspReporter,
     outputsOf: (element: string, connector: string) => readonly OutputEnd[] | undefined,
@@ -180,7 +187,10 @@ function portOrigin(
   return { source: { kind: "port", reference }, link };
 }
 
-/** An offset counts in the unit of its end; once the value is converted again, it would have to be converted alone. */
+/**
+ * An offset counts in the unit of its end; once the value is converted again, it would have to be
+ * converted alone.
+ */
 function offsetBeforeConversion(first: Link, second: Link): string | undefined {
   const offset = first.transformation?.kind === "linear" ? first.transformation.offset : undefined;
   if (offset === undefined || offset === 0 || second.suppress) return undefined;

@@ -33,7 +33,9 @@ const WHOLE = ssd(
   { tail: '<ssd:DefaultExperiment stopTime="1"/>' },
 );
 
-/** Cuts, doubles, swaps and replaces pieces of the text at tag boundaries and in the middle of them. */
+/**
+ * Cuts, doubles, swaps and replaces pieces of the text at tag boundaries and in the middle of them.
+ */
 const damage = fc.array(
   fc.record({
     at: fc.nat(WHOLE.length),

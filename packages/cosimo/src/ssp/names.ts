@@ -1,8 +1,8 @@
 /**
- * The namespaces and media types of SSP, and the short names by which the code speaks of them. A file may choose any
- * prefix; inside, `ssd:System` is always the System of the SSD namespace.
+ * The namespaces and media types of SSP, and the short names by which the code speaks of them. A
+ * file may choose any prefix; inside, `ssd:System` is always the System of the SSD namespace.
  */
-import type { FileKind } from "../model/source-kind.ts";
+import { type FileKind, fileKind } from "../model/source-kind.ts";
 
 export const COSIMO_NAMESPACE = "urn:cosimo:ssp";
 export const COSIMO_ANNOTATION = "cosimo";
@@ -36,13 +36,27 @@ export const MEDIA: Readonly<Record<FileMedia | UnitMedia, string>> = {
   adaptation: "application/x-cosimo-adaptation",
   /** Not of the standard: a timed state machine. */
   machine: "application/x-cosimo-machine",
+  /** Signals over time, as rows of a table. */
+  table: "text/csv",
 };
 
 /** The kind of source that a component of this type is. */
 export function sourceKindOf(type: string): FileKind | undefined {
   if (type === MEDIA.package) return "scenario-file";
-  const units: readonly UnitMedia[] = ["fmu", "module", "adaptation", "machine"];
+  const units: readonly UnitMedia[] = ["fmu", "module", "adaptation", "machine", "table"];
   return units.find((kind) => MEDIA[kind] === type);
+}
+
+/**
+ * The type of what `path` names by its ending; undefined where it names nothing that SSP has a type
+ * for.
+ */
+export function typeOfFile(path: string): string | undefined {
+  if (/\.ssd$/i.test(path)) return MEDIA.definition;
+  const kind = fileKind(path);
+  if (kind === undefined) return undefined;
+  if (kind === "scenario-file") return /\.ssp(#.*)?$/i.test(path) ? MEDIA.package : undefined;
+  return MEDIA[kind];
 }
 
 export type SspVersion = "1.0" | "2.0";

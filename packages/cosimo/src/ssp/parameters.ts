@@ -1,6 +1,7 @@
 /**
- * Parameter sets (SSV) and parameter mappings (SSM) → named values, as a binding applies them: prefixed, renamed and
- * transformed. Which element a name means is decided later, by the system that has the binding.
+ * Parameter sets (SSV) and parameter mappings (SSM) → named values, as a binding applies them:
+ * prefixed, renamed and transformed. Which element a name means is decided later, by the system
+ * that has the binding.
  */
 
 import type { Place } from "../base/diagnostic.ts";
@@ -214,7 +215,8 @@ export function transformed(
   line: number,
 ): Parameter | undefined {
   if (transformation === undefined) return parameter;
-  // The factor commutes with a conversion of units, an offset does not: the unit of the target is not known here.
+  // The factor commutes with a conversion of units, an offset does not: the unit of the target is
+  // not known here.
   const offset = transformation.kind === "linear" ? (transformation.offset ?? 0) : 0;
   if (parameter.unit !== undefined && offset !== 0) {
     const why = `'${parameter.name}' has the unit '${parameter.unit.name}', and an offset is added after converting it`;
@@ -237,8 +239,8 @@ export function transformed(
 }
 
 /**
- * The value and the unit that a draft can name: units that only this file defines become SI units, because their names mean
- * nothing elsewhere.
+ * The value and the unit that a draft can name: units that only this file defines become SI units,
+ * because their names mean nothing elsewhere.
  */
 export function portable(parameter: Parameter): Pick<Parameter, "value"> & { unit?: string } {
   const { value, unit } = parameter;

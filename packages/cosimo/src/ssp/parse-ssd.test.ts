@@ -48,7 +48,7 @@ const unit = (draft: ScenarioDraft, name: string) => draft.units.find((u) => u.n
 
 function inside(draft: ScenarioDraft, name: string): ScenarioDraft {
   const { source } = unit(draft, name);
-  if (source.kind !== "scenario") throw new Error(`${name} is no scenario`);
+  if (source.kind !== "scenario") throw new Error(`${name} is not a scenario`);
   return source.scenario;
 }
 
@@ -395,6 +395,14 @@ describe("the rest of an SSD", () => {
       "ssp-unused 2 not used: <ssd:ElementGeometry> (2 times in this file)",
       "ssp-unused 3 not used: annotations of type 'org.x'",
     ]);
+  });
+
+  it("[SS17] boxes of the drawing are kept for pictures, where they are boxes", () => {
+    const box = (x1: string): string => `<ssd:ElementGeometry x1="${x1}" y1="-4" x2="10" y2="5"/>`;
+    const { units } = read(
+      ssd(elements(component("a", "", box("-2.5")), component("b", "", box("odd")))),
+    );
+    expect(units.map(({ drawnAt }) => drawnAt)).toEqual([{ x: -2.5, y: 5 }, undefined]);
   });
 
   it("[SS18] in a package, no source leads out of it", () => {

@@ -1,21 +1,23 @@
 /**
- * The way in: the text of an SSD → scenario draft. What the host must bring is the text of the files that the SSD names; FMUs
- * are not opened. Rules: docs/spec/ssp.md.
+ * The way in: the text of an SSD → scenario draft. What the host must bring is the text of the
+ * files that the SSD names; FMUs are not opened. Rules: docs/spec/ssp.md.
  */
 
 import type { Checked } from "../base/diagnostic.ts";
 import type { ScenarioDraft } from "../model/scenario.ts";
 import { parseDouble } from "../xml/literals.ts";
 import { Reporter } from "../xml/reporter.ts";
-import { ReadHost, type ReadOptions, type ResolveText, StructureReader } from "./read-structure.ts";
+import { readForeignExperiment } from "./foreign-experiment.ts";
+import { ReadHost, type ReadOptions, type ResolveText } from "./read-host.ts";
+import { StructureReader } from "./read-structure.ts";
 import { SSP_DIAGNOSTICS } from "./ssp-diagnostics.ts";
 import { SystemBuilder } from "./system-draft.ts";
 import { attribute, childNamed, readTree } from "./xml-node.ts";
 
 /**
  * Reads the SSD `text`, which lies at `file`.
- * @returns the draft and everything noticed, files that the SSD names included; what SSP says and Cosimo does not use is
- * listed as notes of code `ssp-unused`.
+ * @returns the draft and everything noticed, files that the SSD names included; what SSP says and
+ * Cosimo does not use is listed as notes of code `ssp-unused`.
  */
 export function parseSsd(
   text: string,
@@ -33,8 +35,11 @@ export function parseSsd(
   const experiment = childNamed(root, "ssd:DefaultExperiment");
   const time = (name: string) =>
     experiment && attribute(experiment, name, parseDouble, "a number", ssd.reporter);
-  const start = time("startTime");
-  const stop = time("stopTime");
+  const foreign = readForeignExperiment(root, ssd.reporter, {
+    start: time("startTime"),
+    stop: time("stopTime"),
+    step: draft.experiment.step,
+  });
   const description = root.attributes.get("description");
   const diagnostics = host.diagnostics();
   const value: ScenarioDraft = {
@@ -43,8 +48,7 @@ export function parseSsd(
     ...(description !== undefined && { description }),
     experiment: {
       ...draft.experiment,
-      ...(start !== undefined && { start }),
-      ...(stop !== undefined && { stop }),
+      ...foreign,
     },
   };
   return { value, diagnostics };

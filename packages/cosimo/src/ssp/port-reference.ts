@@ -1,6 +1,6 @@
 /**
- * `unit.port` in connections. Names of units and ports may themselves contain dots, so the units of the scenario decide where
- * one ends and the other begins.
+ * `unit.port` in connections. Names of units and ports may themselves contain dots, so the units of
+ * the scenario decide where one ends and the other begins.
  */
 
 export interface PortReference {
@@ -8,7 +8,10 @@ export interface PortReference {
   readonly port: string;
 }
 
-/** The longest unit name that `reference` begins with wins; undefined when none fits or no port follows. */
+/**
+ * The longest unit name that `reference` begins with wins; undefined when none fits or no port
+ * follows.
+ */
 export function splitReference(
   reference: string,
   units: { has(name: string): boolean },

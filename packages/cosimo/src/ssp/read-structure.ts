@@ -1,21 +1,22 @@
 /**
- * SSD → structure. Every file that the SSD names as text (.ssd, .ssv, .ssm, .ssb) is requested from the host and read on the way;
- * FMUs and packages are only named.
+ * SSD → structure. Every file that the SSD names as text (.ssd, .ssv, .ssm, .ssb) is requested from
+ * the host and read on the way; FMUs and packages are only named.
  */
-
-import type { Diagnostic } from "../base/diagnostic.ts";
-import type { Approximation, UnitSource } from "../model/scenario.ts";
+import type { FmuChoice } from "../model/integrator.ts";
+import type { Approximation, TableColumnDraft, UnitSource } from "../model/scenario.ts";
+import type { ValueType } from "../model/value-type.ts";
 import { parseBoolean, parseDouble, parseList, parseUnsigned } from "../xml/literals.ts";
 import { APPROXIMATIONS, notesOf, readScenarioNotes, readValueNotes } from "./annotation.ts";
-import { MEDIA, sourceKindOf } from "./names.ts";
+import { MEDIA, sourceKindOf, typeOfFile } from "./names.ts";
 import {
   applyMapping,
   type Parameter,
   readParameterMapping,
   readParameterSet,
 } from "./parameters.ts";
-import { folderOf, parseSource } from "./source-path.ts";
-import { Definitions, SspFile, uniqueBy } from "./ssp-file-reader.ts";
+import type { ReadHost } from "./read-host.ts";
+import { folderOf, parseSource, type SourceUri } from "./source-path.ts";
+import { Definitions, type SspFile, uniqueBy } from "./ssp-file-reader.ts";
 import {
   type Binding,
   CONNECTOR_KINDS,
@@ -29,67 +30,6 @@ import {
 } from "./structure.ts";
 import { readTransformation } from "./transformation.ts";
 import { attribute, childNamed, childrenNamed, type SspNode } from "./xml-node.ts";
-
-/** The text of a file by its path relative to the folder of the outermost SSD; undefined: there is none. */
-export type ResolveText = (path: string) => string | undefined;
-
-export interface ReadOptions {
-  /** The SSD lies in a package: sources must not lead out of it. */
-  readonly packed?: boolean;
-}
-
-const MAX_ELEMENTS = 100_000;
-
-/** What all files of one import share. */
-export class ReadHost {
-  readonly resolve: ResolveText;
-  readonly packed: boolean;
-  readonly files: SspFile[] = [];
-  /** By file and line: values of parameter sets, and whether a binding applies them. One set may serve many bindings. */
-  private readonly values = new Map<string, { file: SspFile; name: string; line: number }>();
-  private readonly applied = new Set<string>();
-  private members = 0;
-
-  constructor(resolve: ResolveText, options: ReadOptions) {
-    this.resolve = resolve;
-    this.packed = options.packed ?? false;
-  }
-
-  open(file: string): SspFile {
-    const opened = new SspFile(file);
-    this.files.push(opened);
-    return opened;
-  }
-
-  /**
-   * Counts an element. Systems that instantiate each other can grow without bound from a small file, so beyond a limit no
-   * more are read: false, and reported once.
-   */
-  admits(file: SspFile, line: number): boolean {
-    this.members++;
-    if (this.members === MAX_ELEMENTS + 1) {
-      const what = "elements of systems, counting every instance";
-      file.reporter.report("xml-limit", { what, limit: MAX_ELEMENTS }, line);
-    }
-    return this.members <= MAX_ELEMENTS;
-  }
-
-  /** Notes which values of a set a binding applies and which its mapping leaves out. */
-  noteValue(file: SspFile, { name, place }: Parameter, isApplied: boolean): void {
-    const line = place.line ?? 1;
-    const key = `${file.file}:${line}:${name}`;
-    if (isApplied) this.applied.add(key);
-    else if (!this.values.has(key)) this.values.set(key, { file, name, line });
-  }
-
-  diagnostics(): readonly Diagnostic[] {
-    for (const [key, { file, name, line }] of this.values) {
-      if (this.applied.has(key)) continue;
-      file.unused.add(`the value of '${name}'`, "no mapping of the set mentions it", line);
-    }
-    return this.files.flatMap((file) => file.finish());
-  }
-}
 
 /** Reads the systems of one SSD file. */
 export class StructureReader {
@@ -145,7 +85,7 @@ export class StructureReader {
       ...(step !== undefined && { step }),
       file: this.file,
       elements,
-      connections: connections.flatMap((connection) => this.readConnection(connection)),
+      connections: this.readConnections(connections),
       dictionaries: this.readDictionaries(node),
       scenario: readScenarioNotes(node, reporter),
     };
@@ -166,7 +106,21 @@ export class StructureReader {
       connectors: this.readConnectors(node),
       bindings: bindings.flatMap((binding) => this.readBinding(binding)),
       notes: readValueNotes(node, this.file.reporter),
+      ...this.readCorner(node),
       place: { file: this.file.file, line: node.line },
+    };
+  }
+
+  private readCorner(node: SspNode): Pick<SystemElement, "drawnAt"> {
+    const box = childNamed(node, "ssd:ElementGeometry");
+    if (box === undefined) return {};
+    // What is wrong with a drawing changes no run: it is as if there were none.
+    const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map((name) =>
+      parseDouble(box.attributes.get(name) ?? ""),
+    );
+    if (![x1, y1, x2, y2].every(Number.isFinite)) return {};
+    return {
+      drawnAt: { x: Math.min(x1 as number, x2 as number), y: Math.max(y1 as number, y2 as number) },
     };
   }
 
@@ -191,21 +145,15 @@ export class StructureReader {
   private readComponent(node: SspNode, around: readonly string[]): SystemMember | undefined {
     const { reporter } = this.file;
     const component = node.attributes.get("name") ?? "";
-    const implementation = node.attributes.get("implementation") ?? "any";
-    if (implementation !== "any" && implementation !== "CoSimulation")
-      reporter.report("ssp-implementation", { component, implementation }, node.line);
     const source = node.attributes.get("source");
     if (source === undefined) {
       reporter.report("ssp-no-source", { component }, node.line);
       return undefined;
     }
     if (source.startsWith("#")) return this.instance(node, source, around);
-    const uri = parseSource(source, this.host.packed);
-    if ("why" in uri) {
-      reporter.report("ssp-source", { source, why: uri.why }, node.line);
-      return undefined;
-    }
-    const type = node.attributes.get("type") ?? MEDIA.fmu;
+    const uri = this.readSource(source, node.line);
+    if (uri === undefined) return undefined;
+    const type = this.typeOf(node, source, uri.path);
     if (type === MEDIA.definition) return this.definitionFile(node, uri.path, around);
     const unitSource = this.unitSource(node, type, uri.path, uri.fragment);
     if (unitSource === undefined) return undefined;
@@ -216,6 +164,29 @@ export class StructureReader {
       source: unitSource,
       ...(step !== undefined && { step }),
     };
+  }
+
+  private readSource(source: string, line: number): SourceUri | undefined {
+    const { reporter } = this.file;
+    const uri = parseSource(source, this.host.packed);
+    if ("why" in uri) {
+      reporter.report("ssp-source", { source, why: uri.why }, line);
+      return undefined;
+    }
+    if (uri.isOdd) reporter.report("ssp-source-spelling", { source, path: uri.path }, line);
+    return uri;
+  }
+
+  /** What the type says, unless it is absent or none of SSP and the ending of the file says it. */
+  private typeOf(node: SspNode, source: string, path: string): string {
+    const type = node.attributes.get("type") ?? MEDIA.fmu;
+    const known = typeOfFile(path);
+    const isWrong =
+      node.attributes.has("type") && sourceKindOf(type) === undefined && type !== MEDIA.definition;
+    const isSilent = !node.attributes.has("type") && known !== MEDIA.fmu;
+    if (known === undefined || !(isWrong || isSilent)) return type;
+    this.file.reporter.report("ssp-type-assumed", { source, type, known }, node.line);
+    return known;
   }
 
   private unitSource(
@@ -235,9 +206,38 @@ export class StructureReader {
         const name = notesOf(node, "cosimo:Unit")[0]?.attributes.get("export");
         return { kind, path, ...(name !== undefined && { export: name }) };
       }
+      case "fmu": {
+        const prefers = this.readImplementation(node);
+        return { kind, path, ...(prefers !== undefined && { prefers }) };
+      }
+      case "table":
+        return { kind, path, columns: this.readColumns(node) };
       default:
         return { kind, path };
     }
+  }
+
+  /** The interface that a component asks for; the FMU decides whether it has it. */
+  private readImplementation(node: SspNode): FmuChoice["prefers"] {
+    const implementation = node.attributes.get("implementation") ?? "any";
+    const known = IMPLEMENTATIONS[implementation];
+    if (known === undefined && implementation !== "any") {
+      const component = node.attributes.get("name") ?? "";
+      this.file.reporter.report("ssp-implementation", { component, implementation }, node.line);
+    }
+    return known;
+  }
+
+  /** What the connectors say of the columns of a table, which has no types. */
+  private readColumns(node: SspNode): Readonly<Record<string, TableColumnDraft>> {
+    const nodes = childrenNamed(childNamed(node, "ssd:Connectors") ?? NO_NODE, "ssd:Connector");
+    const columns = nodes.map(({ attributes, children }): [string, TableColumnDraft] => {
+      const type = children.find((child) => child.name.startsWith("ssc:"));
+      const unit = type && this.definitions.units.get(type.attributes.get("unit") ?? "");
+      const valueType = COLUMN_TYPES[type?.name ?? ""] ?? "float64";
+      return [attributes.get("name") ?? "", { type: valueType, ...(unit && { unit }) }];
+    });
+    return Object.fromEntries(columns);
   }
 
   private readStep(node: SspNode): number | undefined {
@@ -294,7 +294,10 @@ export class StructureReader {
     };
   }
 
-  /** Opens a text file that `node` names; reports when it is missing, malformed or around the present one. */
+  /**
+   * Opens a text file that `node` names; reports when it is missing, malformed or around the
+   * present one.
+   */
   private openText(
     node: SspNode,
     path: string,
@@ -324,17 +327,36 @@ export class StructureReader {
     const nodes = childrenNamed(childNamed(node, "ssd:Connectors") ?? NO_NODE, "ssd:Connector");
     const connectors = new Map<string, Connector>();
     for (const [name, connector] of uniqueBy("connector", nodes, reporter)) {
-      const kind = attribute(connector, "kind", parseKind, KIND_TEXT, reporter);
+      const kind = connector.attributes.has("kind")
+        ? attribute(connector, "kind", parseKind, KIND_TEXT, reporter)
+        : "unspecified";
       const type = connector.children.find((child) => child.name.startsWith("ssc:"));
       const unit = type && this.definitions.unitOf(type)?.name;
       if (type?.name === "ssc:Enumeration") this.definitions.checkEnumeration(type);
       if (kind === undefined) continue;
       const { line } = connector;
-      if (this.file.version === "1.0" && KINDS_OF_2_0.has(kind))
+      const isStated = connector.attributes.has("kind");
+      if (isStated && this.file.version === "1.0" && KINDS_OF_2_0.has(kind))
         reporter.report("ssp-newer-content", { what: `the kind '${kind}'` }, line);
       connectors.set(name, { name, kind, ...(unit !== undefined && { unit }), line });
     }
     return connectors;
+  }
+
+  private readConnections(nodes: readonly SspNode[]): SspConnection[] {
+    const seen = new Map<string, SspConnection>();
+    for (const connection of nodes.flatMap((node) => this.readConnection(node))) {
+      const { line, ...content } = connection;
+      const key = JSON.stringify(content);
+      const first = seen.get(key);
+      if (first === undefined) seen.set(key, connection);
+      else {
+        const name = `${endText(connection.start)} → ${endText(connection.end)}`;
+        const params = { what: "connection", name, line: first.line };
+        this.file.reporter.report("ssp-repeated", params, line);
+      }
+    }
+    return [...seen.values()];
   }
 
   private readConnection(node: SspNode): SspConnection[] {
@@ -427,7 +449,9 @@ export class StructureReader {
     return [{ parameters, own: note !== undefined, optional }];
   }
 
-  /** The content of `node`: inline, or in the file that its source names; undefined after reporting. */
+  /**
+   * The content of `node`: inline, or in the file that its source names; undefined after reporting.
+   */
   private content(
     node: SspNode,
     expectedType: string,
@@ -452,13 +476,13 @@ export class StructureReader {
       reporter.report("ssp-inline", { ...inlineParams, both: true }, node.line);
       return undefined;
     }
-    const uri = parseSource(source, this.host.packed);
-    const inComponent = node.attributes.get("sourceBase") === "component";
-    if ("why" in uri || inComponent) {
-      const why = "why" in uri ? uri.why : "lies inside a component, where Cosimo does not look";
+    if (node.attributes.get("sourceBase") === "component") {
+      const why = "lies inside a component, where Cosimo does not look";
       reporter.report("ssp-source", { source, why }, node.line);
       return undefined;
     }
+    const uri = this.readSource(source, node.line);
+    if (uri === undefined) return undefined;
     const opened = this.openText(node, uri.path, rootName);
     return opened && { node: opened.root, file: opened.file };
   }
@@ -468,6 +492,10 @@ function mappedNames(mapping: SspNode): (string | undefined)[] {
   return childrenNamed(mapping, "ssm:MappingEntry").map(({ attributes }) =>
     attributes.get("source"),
   );
+}
+
+function endText({ element, connector, indices }: ConnectionEnd): string {
+  return `${element === undefined ? "" : `${element}.`}${connector}${indices}`;
 }
 
 const NO_NODE: SspNode = { name: "", line: 1, attributes: new Map(), children: [] };
@@ -482,6 +510,21 @@ const KIND_TEXT = `one of ${CONNECTOR_KINDS.join(", ")}`;
 function parseKind(text: string): ConnectorKind | undefined {
   return CONNECTOR_KINDS.find((kind) => kind === text);
 }
+
+/** Interfaces of FMI as SSP names them. */
+const IMPLEMENTATIONS: Readonly<Record<string, FmuChoice["prefers"]>> = {
+  CoSimulation: "co-simulation",
+  ModelExchange: "model-exchange",
+  ScheduledExecution: "scheduled-execution",
+};
+
+/** Types of connectors that a column of numbers can have. */
+const COLUMN_TYPES: Readonly<Record<string, ValueType | undefined>> = {
+  "ssc:Integer": "int32",
+  "ssc:Int32": "int32",
+  "ssc:Boolean": "boolean",
+  "ssc:Enumeration": "enumeration",
+};
 
 const INPUT_KINDS = ["reactive", "delayed"] as const;
 const INPUT_KIND_TEXT = `one of ${INPUT_KINDS.join(", ")}`;

@@ -220,7 +220,8 @@ function connectionsOf(
   units: readonly UnitDraft[],
 ): fc.Arbitrary<{ connections: ConnectionDraft[]; ports: ExposedPortDraft[] }> {
   const refs = (side: "in" | "out") =>
-    units.flatMap((u) => portsOf(u, side).map((p) => `${u.name}.${p}`));
+    // A name that stands for several ports inside is one port.
+    [...new Set(units.flatMap((u) => portsOf(u, side).map((p) => `${u.name}.${p}`)))];
   const outs = refs("out");
   const ins = refs("in");
   if (outs.length === 0 || ins.length === 0) return fc.constant({ connections: [], ports: [] });
@@ -261,6 +262,8 @@ function connectionsOf(
 function essence(draft: ScenarioDraft): unknown {
   const plain = (key: string, item: unknown): unknown => {
     if (key === "place" || key === "file") return undefined;
+    // FMUs are written as what they run as unless something else is asked of them.
+    if (key === "prefers" && item === "co-simulation") return undefined;
     if (key === "values")
       return [...(item as ValueDraft[])].sort((a, b) => (a.port < b.port ? -1 : 1));
     if (typeof item === "bigint") return `${item}n`;

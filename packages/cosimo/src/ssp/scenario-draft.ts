@@ -1,6 +1,7 @@
 /**
- * A resolved scenario as a draft again: every pattern, group and terminal written out as single connections, every conversion
- * of units as a factor and an offset. What is exported from it means the same in tools that convert differently.
+ * A resolved scenario as a draft again: every pattern, group and terminal written out as single
+ * connections, every conversion of units as a factor and an offset. What is exported from it means
+ * the same in tools that convert differently.
  */
 
 import type { Place } from "../base/diagnostic.ts";
@@ -23,9 +24,12 @@ export function draftOf(scenario: Scenario): ScenarioDraft {
   return {
     name: scenario.name,
     file: scenario.file,
-    units: scenario.units.map(unitDraft),
+    units: scenario.units.flatMap((unit) => {
+      const { source } = unit;
+      return source.kind === "formula" ? [] : [unitDraft({ ...unit, source })];
+    }),
     connections: scenario.connections.flatMap((connection, i) =>
-      bonded.has(i) ? [] : single(connection, scenario),
+      bonded.has(i) ? [] : written(connection, scenario),
     ),
     ...declarationsDraft(scenario, place),
     ports: scenario.ports.map(({ name, inner }) => ({
@@ -38,6 +42,15 @@ export function draftOf(scenario: Scenario): ScenarioDraft {
     record: scenario.record,
     place,
   };
+}
+
+/** As it was written: what a formula takes belongs to the connection of its result. */
+function written(connection: Connection, scenario: Scenario): ConnectionDraft[] {
+  const { from, to, place } = connection;
+  if (scenario.units[to.unit]?.source.kind === "formula") return [];
+  const source = scenario.units[from.unit]?.source;
+  if (source?.kind !== "formula") return single(connection, scenario);
+  return [{ from: source.from, to: source.to, suppress: [], place }];
 }
 
 type Declarations = Pick<ScenarioDraft, "bonds" | "constraints" | "events" | "limits">;
@@ -76,7 +89,10 @@ function declarationsDraft(scenario: Scenario, place: Place): Declarations {
   };
 }
 
-/** What resolution multiplies to the factor of an input that holds a constraint, as it does again with the draft. */
+/**
+ * What resolution multiplies to the factor of an input that holds a constraint, as it does again
+ * with the draft.
+ */
 function forceConversion(scenario: Scenario, first: PortRef, input: PortRef): number {
   const from = portOf(scenario, first).unit;
   const to = portOf(scenario, input).unit;
@@ -84,7 +100,7 @@ function forceConversion(scenario: Scenario, first: PortRef, input: PortRef): nu
   return way === undefined || "error" in way ? 1 : way.factor;
 }
 
-function unitDraft(unit: ScenarioUnit): UnitDraft {
+function unitDraft(unit: ScenarioUnit & Pick<UnitDraft, "source">): UnitDraft {
   const { name, step, place, description } = unit;
   return {
     name,

@@ -1,10 +1,11 @@
 /**
- * The schemas of SSP 1.0 and 2.0 as data: which elements may occur where, in which order and how often, with which
- * attributes, and which of them Cosimo does not use.
+ * The schemas of SSP 1.0 and 2.0 as data: which elements may occur where, in which order and how
+ * often, with which attributes, and which of them Cosimo does not use.
  *
- * Notation. Attributes: `name` is required, `name?` optional, `name~` optional and unused. Children, in the order of the schema: `a`
- * once, `a?` at most once, `a*` any number, `a+` at least once, `a|b?` one of several, `@a` only in SSP 2.0, `a>b` has the shape
- * named b.
+ * Notation. Attributes: `name` is required, `name=` required and can be done without, `name?`
+ * optional, `name~` optional and unused. Children, in the order of the schema: `a` once, `a=` once
+ * and can be done without, `a?` at most once, `a*` any number, `a+` at least once, `a|b?` one of
+ * several, `@a` only in SSP 2.0, `a>b` has the shape named b.
  */
 
 export interface Shape {
@@ -51,7 +52,7 @@ const prefixed = (prefix: string, names: string): string =>
 
 export const SHAPES: Readonly<Record<string, Shape>> = {
   "ssd:SystemStructureDescription": {
-    attributes: `version name ${TOP.replace("description~", "description?")}`,
+    attributes: `version= name= ${TOP.replace("description~", "description?")}`,
     children: `ssd:System ssd:Enumerations>Enumerations? ssd:Units>Units? ssd:DefaultExperiment? ${annotated("ssd")} @ssd:SSDVariant?`,
   },
   "ssd:SSDVariant": {
@@ -77,7 +78,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   },
   "ssd:Connectors": { attributes: "", children: "ssd:Connector+" },
   "ssd:Connector": {
-    attributes: `name kind ${BASE}`,
+    attributes: `name kind= ${BASE}`,
     children: `${CONNECTOR_TYPES}? @ssc:Dimension* @ssd:Clock* ssd:ConnectorGeometry? ${annotated("ssd")}`,
   },
   "ssd:Clock": { attributes: "name", unused: "the FMU says which clocks its variables have" },
@@ -111,7 +112,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   Units: { attributes: "", children: "ssc:Unit+" },
   "ssc:Unit": {
     attributes: `name ${BASE}`,
-    children: `ssc:BaseUnit @ssc:DisplayUnit* ${annotated("ssc")}`,
+    children: `ssc:BaseUnit= @ssc:DisplayUnit* ${annotated("ssc")}`,
   },
   "ssc:BaseUnit": { attributes: "kg? m? s? A? K? mol? cd? rad? factor? offset?" },
   "ssc:DisplayUnit": { attributes: "name factor? offset? inverse?", unused: DRAWING },
@@ -131,7 +132,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   "ssc:Dimension": { attributes: "size? sizeConnector?" },
   ...each(prefixed("ssc", "Real Float64 Float32"), WITH_UNIT),
   ...each(prefixed("ssc", `${INTEGER_NAMES} Boolean String`), PLAIN),
-  "ssc:Enumeration": { attributes: "name" },
+  "ssc:Enumeration": { attributes: "name=" },
   "ssc:Binary": { attributes: "mime-type~" },
   "ssc:Clock": {
     attributes:
@@ -143,7 +144,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   "ssc:MapEntry": { attributes: "source target" },
 
   "ssv:ParameterSet": {
-    attributes: `version name ${TOP}`,
+    attributes: `version= name= ${TOP}`,
     children: `ssv:Parameters ssv:Enumerations>Enumerations? ssv:Units>Units? ${annotated("ssv")}`,
   },
   "ssv:Parameters": { attributes: "", children: "ssv:Parameter*" },
@@ -159,7 +160,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   "ssv:Value": { attributes: "value" },
 
   "ssm:ParameterMapping": {
-    attributes: `version ${TOP}`,
+    attributes: `version= ${TOP}`,
     children: `ssm:MappingEntry* ${annotated("ssm")}`,
   },
   "ssm:MappingEntry": {
@@ -168,7 +169,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   },
 
   "ssb:SignalDictionary": {
-    attributes: `version ${TOP}`,
+    attributes: `version= ${TOP}`,
     children: `ssb:DictionaryEntry* ssb:Enumerations>Enumerations? ssb:Units>Units? ${annotated("ssb")}`,
   },
   "ssb:DictionaryEntry": {

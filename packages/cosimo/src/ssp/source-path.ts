@@ -1,6 +1,6 @@
 /**
- * Sources in SSP are URIs, files have paths. Only relative ones are followed: a package must work wherever it is unpacked, and
- * must not reach outside of itself.
+ * Sources in SSP are URIs, files have paths. Only relative ones are followed: a package must work
+ * wherever it is unpacked, and must not reach outside of itself.
  */
 
 export interface SourceUri {
@@ -9,19 +9,35 @@ export interface SourceUri {
   readonly fragment?: string;
 }
 
-export function parseSource(source: string, packed: boolean): SourceUri | { readonly why: string } {
+/** @returns with `isOdd` where it is not a valid relative URI, though its meaning is clear. */
+export function parseSource(
+  source: string,
+  packed: boolean,
+): (SourceUri & { readonly isOdd: boolean }) | { readonly why: string } {
   if (source === "") return { why: "is empty" };
   const [encoded, fragment] = source.split("#", 2) as [string, string?];
-  if (/^[a-zA-Z][a-zA-Z0-9+.-]+:/.test(encoded) || encoded.startsWith("//"))
+  // A path relative to nothing but the file: "file:resources/a.fmu" and "file:./a.fmu", not
+  // "file:///a.fmu".
+  const relative = encoded.replace(/^file:(?![/\\])/i, "").replaceAll("\\", "/");
+  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(relative) || relative.startsWith("//"))
     return { why: "is an absolute URI, which Cosimo does not follow" };
-  let path: string;
-  try {
-    path = decodeURIComponent(encoded);
-  } catch {
-    return { why: "is not a valid URI: a '%' must be followed by two hexadecimal digits" };
-  }
+  const decoded = decode(relative);
+  // From the root of a package there is one way on.
+  const isRooted = packed && /^\/(?=[^/])/.test(decoded);
+  const path = (isRooted ? decoded.slice(1) : decoded).replace(/^(\.\/+)+(?=.)/, "");
   if (packed && (path.startsWith("/") || climbs(path))) return { why: "leads out of the package" };
-  return fragment === undefined ? { path } : { path, fragment };
+  const isOdd =
+    isRooted || relative !== encoded || (decoded === relative && relative.includes("%"));
+  return fragment === undefined ? { path, isOdd } : { path, fragment, isOdd };
+}
+
+/** A '%' that begins no code stands for itself. */
+function decode(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
 }
 
 /** True when the path leaves the folder it starts in. */

@@ -1,9 +1,9 @@
 /**
- * Everything that can be wrong with a system structure (SSD, SSV, SSM, SSB, SSP), read or written: one table, on top of
- * what any XML file can get wrong. Rules: docs/spec/ssp.md.
+ * Everything that can be wrong with a system structure (SSD, SSV, SSM, SSB, SSP), read or written:
+ * one table, on top of what any XML file can get wrong. Rules: docs/spec/ssp.md.
  */
 
-import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";
+import { type Diagnostic, type RulesFor, rulesFrom, type Severity } from "../base/diagnostic.ts";
 import { didYouMean } from "../base/rule-text.ts";
 import type { Reporter } from "../xml/reporter.ts";
 import { XML_DIAGNOSTICS, type XmlParams } from "../xml/xml-diagnostics.ts";
@@ -34,7 +34,11 @@ export interface SspParams extends XmlParams, ExportParams {
   };
   "ssp-two-writers": { readonly what: string; readonly line: number };
   "ssp-unwritten-signal": { readonly signal: string };
-  "ssp-unknown-unit": { readonly unit: string; readonly nearest: string | undefined };
+  "ssp-unknown-unit": {
+    readonly unit: string;
+    readonly isKnown: boolean;
+    readonly nearest: string | undefined;
+  };
   "ssp-unknown-enumeration": { readonly name: string; readonly nearest: string | undefined };
   "ssp-missing-file": { readonly path: string };
   "ssp-source": { readonly source: string; readonly why: string };
@@ -56,6 +60,18 @@ export interface SspParams extends XmlParams, ExportParams {
   "ssp-parameter-unmatched": { readonly name: string; readonly nearest: string | undefined };
   "ssp-mapping-unmatched": { readonly name: string; readonly nearest: string | undefined };
   "ssp-unused": { readonly what: string; readonly why: string };
+  "ssp-empty-attribute": { readonly attribute: string; readonly element: string };
+  "ssp-absent": { readonly what: string; readonly element: string };
+  "ssp-repeated": { readonly what: string; readonly name: string; readonly line: number };
+  "ssp-structure-name": { readonly name: string };
+  "ssp-source-spelling": { readonly source: string; readonly path: string };
+  "ssp-type-assumed": { readonly source: string; readonly type: string; readonly known: string };
+  "ssp-undeclared-connector": { readonly connector: string; readonly owner: string };
+  "ssp-foreign-experiment": {
+    readonly what: string;
+    readonly value: number;
+    readonly type: string;
+  };
 }
 
 export type SspReporter = Reporter<SspParams>;
@@ -71,8 +87,10 @@ const OWN_RULES: RulesFor<OwnParams> = rulesFrom<OwnParams>({
     fix: "export the system again as SSP 1.0 or 2.0",
   },
   "ssp-namespace": {
+    severity: "warning",
     rule: "Every namespace prefix is declared.",
-    message: (p) => `the namespace prefix '${p.prefix}' is not declared`,
+    message: (p) =>
+      `the namespace prefix '${p.prefix}' is not declared; it is taken for the one of the standard`,
     fix: (p) => `declare xmlns:${p.prefix}="…" on the root element`,
   },
   "ssp-newer-content": {
@@ -129,13 +147,17 @@ const OWN_RULES: RulesFor<OwnParams> = rulesFrom<OwnParams>({
     fix: "connect an output to it, or remove this connection",
   },
   "ssp-unknown-unit": {
+    severity: "warning",
     rule: "Every unit that a file names is defined in its Units.",
-    message: (p) => `the unit '${p.unit}' is not defined in this file`,
+    message: (p) =>
+      `the unit '${p.unit}' is not defined in this file; ${p.isKnown ? "it is taken for the unit of that name" : "nothing is converted"}`,
     fix: (p) => didYouMean(p.nearest, "define it in the <Units> of this file"),
   },
   "ssp-unknown-enumeration": {
+    severity: "note",
     rule: "Every enumeration that a file names is defined in its Enumerations.",
-    message: (p) => `the enumeration '${p.name}' is not defined in this file`,
+    message: (p) =>
+      `the enumeration '${p.name}' is not defined in this file; the items are those of the FMU`,
     fix: (p) => didYouMean(p.nearest, "define it in the <Enumerations> of this file"),
   },
   "ssp-missing-file": {
@@ -154,10 +176,11 @@ const OWN_RULES: RulesFor<OwnParams> = rulesFrom<OwnParams>({
     fix: 'add source="resources/….fmu"',
   },
   "ssp-implementation": {
-    rule: "A component is run as co-simulation.",
+    rule: "The implementation of a component is any, CoSimulation, ModelExchange or ScheduledExecution.",
     message: (p) =>
-      `the component '${p.component}' asks for ${p.implementation}; Cosimo runs co-simulation FMUs`,
-    fix: 'export the FMU for co-simulation and write implementation="CoSimulation"',
+      `the component '${p.component}' asks for '${p.implementation}', which is not an interface of FMI; what the FMU offers is used`,
+    fix: 'write implementation="any"',
+    severity: "warning",
   },
   "ssp-media-type": {
     rule: "The type of a component, parameter source, mapping or dictionary is one that SSP defines.",
@@ -254,10 +277,103 @@ const OWN_RULES: RulesFor<OwnParams> = rulesFrom<OwnParams>({
     message: (p) => `not used: ${p.what}`,
     fix: (p) => `nothing to do: ${p.why}`,
   },
+  "ssp-empty-attribute": {
+    severity: "note",
+    rule: "An attribute that does not apply is omitted, not empty.",
+    message: (p) =>
+      `the attribute '${p.attribute}' of <${p.element}> is empty; it is read as absent`,
+    fix: "remove the attribute",
+  },
+  "ssp-absent": {
+    severity: "note",
+    rule: "What the schema requires is present, also where it can be done without.",
+    message: (p) => `<${p.element}> lacks ${p.what}, which can be done without`,
+    fix: (p) => `add ${p.what}`,
+  },
+  "ssp-repeated": {
+    severity: "note",
+    rule: "Nothing is declared twice, not even with the same content.",
+    message: (p) => `the ${p.what} '${p.name}' repeats what line ${p.line} says`,
+    fix: "keep one of them",
+  },
+  "ssp-structure-name": {
+    severity: "note",
+    rule: "The structure of a package is called SystemStructure.ssd.",
+    message: (p) =>
+      `the package has no SystemStructure.ssd; '${p.name}' is the only .ssd that can be meant`,
+    fix: "call it SystemStructure.ssd",
+  },
+  "ssp-source-spelling": {
+    severity: "note",
+    rule: "A source is a relative URI, with '/' between folders.",
+    message: (p) =>
+      `the source '${p.source}' is not a valid relative URI; it is read as '${p.path}'`,
+    fix: "write it as a relative URI",
+  },
+  "ssp-type-assumed": {
+    severity: "note",
+    rule: "The type of a component is that of its source.",
+    message: (p) => `the source '${p.source}' is read as ${p.known}, not as '${p.type}'`,
+    fix: (p) => `write type="${p.known}"`,
+  },
+  "ssp-undeclared-connector": {
+    severity: "warning",
+    rule: "A connection names connectors that its elements declare, also those of components.",
+    message: (p) =>
+      `${p.owner} declares no connector '${p.connector}'; the variable of that name is connected, from start to end`,
+    fix: (p) => `add <ssd:Connector name="${p.connector}" kind="…"/> to it`,
+  },
+  "ssp-foreign-experiment": {
+    severity: "note",
+    rule: "What a system says about its simulation is where the standard foresees it.",
+    message: (p) =>
+      `the ${p.what} ${p.value} s comes from an annotation of type '${p.type}'; SSP has no word for it`,
+    fix: "nothing, unless another value is wanted: --step and --stop set them",
+  },
 });
+
+/**
+ * What files get wrong that can be read all the same, so that packages of other tools run. Of XML,
+ * SSP tolerates what adds nothing; `strictly` restores what the standard says.
+ */
+const TOLERATED_XML: Readonly<Partial<Record<keyof XmlParams, Severity>>> = {
+  "unknown-element": "warning",
+  "unknown-attribute": "warning",
+  "empty-list": "note",
+  "unexpected-text": "note",
+  "element-order": "note",
+};
+const TOLERATED: ReadonlySet<string> = new Set<keyof SspParams>([
+  ...(Object.keys(TOLERATED_XML) as (keyof XmlParams)[]),
+  "ssp-namespace",
+  "ssp-newer-content",
+  "ssp-unknown-unit",
+  "ssp-unknown-enumeration",
+  "ssp-implementation",
+  "ssp-empty-attribute",
+  "ssp-absent",
+  "ssp-repeated",
+  "ssp-source-spelling",
+  "ssp-structure-name",
+  "ssp-type-assumed",
+  "ssp-undeclared-connector",
+]);
+
+/**
+ * The findings as the standard sees them: what is tolerated to run a file is an error of the file.
+ */
+export function strictly(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.map((d) => (TOLERATED.has(d.code) ? { ...d, severity: "error" } : d));
+}
 
 export const SSP_DIAGNOSTICS: RulesFor<SspParams> = {
   ...XML_DIAGNOSTICS,
+  ...(Object.fromEntries(
+    Object.entries(TOLERATED_XML).map(([code, severity]) => [
+      code,
+      { ...XML_DIAGNOSTICS[code as keyof XmlParams], severity },
+    ]),
+  ) as Partial<RulesFor<XmlParams>>),
   ...EXPORT_RULES,
   ...OWN_RULES,
 };

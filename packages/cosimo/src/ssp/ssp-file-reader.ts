@@ -1,11 +1,12 @@
 /**
- * One SSP file while it is read: its tree, held to the schema, with the units and enumerations that it defines. They are
- * scoped to the file, so that every file can be understood alone.
+ * One SSP file while it is read: its tree, held to the schema, with the units and enumerations that
+ * it defines. They are scoped to the file, so that every file can be understood alone.
  */
 
 import type { Diagnostic } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import { BASE_UNITS, type Dimension, type PhysicalUnit } from "../model/physical-unit.ts";
+import { parseUnit } from "../model/physical-unit-parse.ts";
 import { parseDouble, parseInteger } from "../xml/literals.ts";
 import { Reporter } from "../xml/reporter.ts";
 import { ShapeChecker, UnusedList } from "./check-shape.ts";
@@ -24,7 +25,10 @@ export class SspFile {
     this.reporter = new Reporter(file, SSP_DIAGNOSTICS);
   }
 
-  /** The root of `text` when it is `rootName` in a known version; the whole file is checked against the schema. */
+  /**
+   * The root of `text` when it is `rootName` in a known version; the whole file is checked against
+   * the schema.
+   */
   read(text: string, rootName: string): SspNode | undefined {
     const root = readTree(text, this.reporter);
     if (root === undefined) return undefined;
@@ -69,15 +73,19 @@ export class Definitions {
         attribute(item, "value", parseInt32, "an integer", reporter);
   }
 
-  /** The unit that the attribute `unit` of `node` names; reported when it is not defined. */
+  /**
+   * The unit that the attribute `unit` of `node` names; one that is not defined is the one that its
+   * name means, if any.
+   */
   unitOf(node: SspNode): PhysicalUnit | undefined {
     const unit = node.attributes.get("unit");
     if (unit === undefined) return undefined;
-    const known = this.units.get(unit);
-    if (known === undefined) {
-      const params = { unit, nearest: nearest(unit, this.units.keys()) };
-      this.reporter.report("ssp-unknown-unit", params, node.line);
-    }
+    const defined = this.units.get(unit);
+    if (defined !== undefined) return defined;
+    const known = parseUnit(unit);
+    const isKnown = known !== undefined;
+    const params = { unit, isKnown, nearest: nearest(unit, this.units.keys()) };
+    this.reporter.report("ssp-unknown-unit", params, node.line);
     return known;
   }
 
@@ -94,7 +102,10 @@ const EMPTY: SspNode = { name: "", line: 1, attributes: new Map(), children: [] 
 const parseInt32 = (text: string): number | undefined =>
   parseInteger(text, -2147483648, 2147483647);
 
-/** The nodes by their name attribute; a name that occurs again is reported. */
+/**
+ * The nodes by their name attribute; a name that occurs again is reported, and tolerated where it
+ * says the same again.
+ */
 export function uniqueBy(
   what: string,
   nodes: readonly SspNode[],
@@ -106,9 +117,26 @@ export function uniqueBy(
     if (name === undefined) continue;
     const other = found.get(name);
     if (other === undefined) found.set(name, node);
-    else reporter.report("ssp-duplicate-name", { what, name, line: other.line }, node.line);
+    else {
+      const code = sayTheSame(node, other) ? "ssp-repeated" : "ssp-duplicate-name";
+      reporter.report(code, { what, name, line: other.line }, node.line);
+    }
   }
   return found;
+}
+
+/** Apart from what only concerns drawings. */
+function sayTheSame(a: SspNode, b: SspNode): boolean {
+  const parts = ({ children }: SspNode): SspNode[] =>
+    children.filter(({ name }) => !name.endsWith("Geometry"));
+  const [mine, others] = [parts(a), parts(b)];
+  return (
+    a.name === b.name &&
+    a.attributes.size === b.attributes.size &&
+    [...a.attributes].every(([name, value]) => b.attributes.get(name) === value) &&
+    mine.length === others.length &&
+    mine.every((child, i) => sayTheSame(child, others[i] as SspNode))
+  );
 }
 
 function readUnit(node: SspNode, reporter: SspReporter): PhysicalUnit {

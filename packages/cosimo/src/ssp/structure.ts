@@ -1,6 +1,7 @@
 /**
- * A system as its SSD states it: elements, connectors, connections, bindings, dictionaries, all names still names. References
- * to other systems (in the same file or another .ssd) are resolved, so that below this there are only systems and units.
+ * A system as its SSD states it: elements, connectors, connections, bindings, dictionaries, all
+ * names still names. References to other systems (in the same file or another .ssd) are resolved,
+ * so that below this there are only systems and units.
  */
 
 import type { Place } from "../base/diagnostic.ts";
@@ -56,6 +57,8 @@ interface ElementBase {
   readonly connectors: ReadonlyMap<string, Connector>;
   readonly bindings: readonly Binding[];
   readonly notes: readonly ValueNote[];
+  /** Upper left corner of its box; y grows upwards. */
+  readonly drawnAt?: { readonly x: number; readonly y: number };
   readonly place: Place;
 }
 

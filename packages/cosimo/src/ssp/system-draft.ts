@@ -1,9 +1,11 @@
 /**
- * A system as a scenario draft. Nested systems become nested scenarios; what crosses their boundary becomes ports of them.
+ * A system as a scenario draft. Nested systems become nested scenarios; what crosses their boundary
+ * becomes ports of them.
  *
- * A port of a scenario has no transformation of its own, so one that stands at the boundary of a system moves outwards, to the
- * connection of the system around it. Signals of a dictionary that is defined further out leave through ports that nobody
- * declared, and are connected where the dictionary is.
+ * A port of a scenario has no transformation of its own, so one that stands at the boundary of a
+ * system moves outwards, to the connection of the system around it. Signals of a dictionary that is
+ * defined further out leave through ports that nobody declared, and are connected where the
+ * dictionary is.
  */
 import { nearest } from "../base/nearest.ts";
 import type {
@@ -61,7 +63,9 @@ export class SystemBuilder {
   private readonly inputs = new Map<string, InputEnd[]>();
   private readonly outputs = new Map<string, OutputEnd[]>();
   private readonly rising = new Map<Signal, RisingSignal>();
-  /** Writers of a signal that only pass on an input of their system: known once all connections are. */
+  /**
+   * Writers of a signal that only pass on an input of their system: known once all connections are.
+   */
   private readonly pendingThrough: { from: FlowNode; to: FlowNode; link: Link }[] = [];
 
   constructor(system: SystemElement, outer?: SystemBuilder) {
@@ -159,7 +163,7 @@ export class SystemBuilder {
     return signal;
   }
 
-  // ---- connections ----------------------------------------------------------------------------------------------
+  // ---- connections ------------------------------------------------------------------------------
 
   private addConnection(connection: SspConnection): void {
     const start = this.endOf(connection.start, connection.line);
@@ -202,11 +206,18 @@ export class SystemBuilder {
       this.reporter.report("ssp-unknown-element", params, line);
       return undefined;
     }
-    const declared = this.connector(member.connectors, connector, `'${element}'`, line);
+    const name = `${element}.${connector}`;
+    const owner = `'${element}'`;
+    if (member.kind === "component" && !member.connectors.has(connector)) {
+      // The FMU decides whether it has the variable.
+      this.reporter.report("ssp-undeclared-connector", { connector, owner }, line);
+      const port = `${connector}${indices}`;
+      return { node: { kind: "port", element, port }, role: "either", name, unit: undefined };
+    }
+    const declared = this.connector(member.connectors, connector, owner, line);
     if (declared === undefined) return undefined;
     const role = roleOf(declared);
-    const name = `${element}.${connector}`;
-    const unit = declared.unit;
+    const { unit } = declared;
     if (member.kind === "reference") {
       const dictionary = this.dictionary(member.dictionary);
       if (dictionary === undefined || !dictionary.entries.has(connector)) return undefined;
@@ -327,7 +338,10 @@ export class SystemBuilder {
     return { port, link: rest };
   }
 
-  /** Makes `inner` a port of the scenario; what happens on the way there stays with the connection to it. */
+  /**
+   * Makes `inner` a port of the scenario; what happens on the way there stays with the connection
+   * to it.
+   */
   private expose(wanted: string, inner: string, link: Link): { port: string; rest: Link } {
     const plain = isPlain(link);
     const name = plain || this.outer === undefined ? wanted : this.freeName(`${wanted}#`);
@@ -364,7 +378,7 @@ export class SystemBuilder {
     }
   }
 
-  // ---- values ---------------------------------------------------------------------------------------------------
+  // ---- values -----------------------------------------------------------------------------------
 
   /** Bindings of the system win over those of its elements, later ones over earlier ones. */
   private applyBindings(): void {
@@ -419,7 +433,7 @@ export class SystemBuilder {
     return true;
   }
 
-  // ---- result ---------------------------------------------------------------------------------------------------
+  // ---- result -----------------------------------------------------------------------------------
 
   draft(): ScenarioDraft {
     const { system } = this;

@@ -1,6 +1,6 @@
 /**
- * Transformations of values on their way: linear, or by a table. On the way through dictionaries and systems several of
- * them meet and must become one, because a connection of a scenario has one.
+ * Transformations of values on their way: linear, or by a table. On the way through dictionaries
+ * and systems several of them meet and must become one, because a connection of a scenario has one.
  */
 
 import type { Value } from "../model/value-type.ts";
@@ -46,7 +46,10 @@ export function readTransformation(
   return undefined;
 }
 
-/** The integers of SSP reach from the smallest int64 to the largest uint64; small ones are plain numbers. */
+/**
+ * The integers of SSP reach from the smallest int64 to the largest uint64; small ones are plain
+ * numbers.
+ */
 function parseAnyInteger(text: string): number | bigint | undefined {
   const value = parseBig(text, -(2n ** 63n), 2n ** 64n - 1n);
   if (value === undefined) return undefined;

@@ -1,5 +1,6 @@
 /**
- * A unit of a system while its values are gathered from the bindings around it, and its draft in the end.
+ * A unit of a system while its values are gathered from the bindings around it, and its draft in
+ * the end.
  */
 
 import type { ScenarioDraft, UnitDraft, ValueDraft } from "../model/scenario.ts";
@@ -24,6 +25,7 @@ export function unitDraft({
     source:
       member.kind === "component" ? member.source : { kind: "scenario", scenario: nested!.draft() },
     ...(member.step !== undefined && { step: member.step }),
+    ...(member.drawnAt !== undefined && { drawnAt: member.drawnAt }),
     values: [...values.values(), ...ownValues(member)],
     place: member.place,
   };

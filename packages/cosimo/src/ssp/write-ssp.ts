@@ -1,6 +1,7 @@
 /**
- * The way out: a scenario → the files of a package. Texts are complete; FMUs and other files are only named, the host copies
- * them. The same scenario always gives the same texts. Rules: docs/spec/ssp.md.
+ * The way out: a scenario → the files of a package. Texts are complete; FMUs and other files are
+ * only named, the host copies them. The same scenario always gives the same texts. Rules:
+ * docs/spec/ssp.md.
  */
 
 import type { Checked } from "../base/diagnostic.ts";

@@ -1,10 +1,12 @@
 /**
- * A scenario draft → the elements of an SSD. Connectors are written for ports that are connected or exposed and for all outputs
- * that a description knows: SSP asks for no more, and some tools do not accept inputs that are not connected.
+ * A scenario draft → the elements of an SSD. Connectors are written for ports that are connected or
+ * exposed and for all outputs that a description knows: SSP asks for no more, and some tools do not
+ * accept inputs that are not connected.
  */
 
 import type { DescribeUnit } from "../model/resolve-scenario.ts";
 import type { ConnectionDraft, ScenarioDraft, UnitDraft, UnitSource } from "../model/scenario.ts";
+import { placesText } from "../model/source-kind.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
 import { doubleText, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
@@ -55,8 +57,8 @@ export class StructureWriter {
   }
 
   /**
-   * `name` is that of the element: of a nested scenario, the unit's. `outside` says how the system around uses the ports of a
-   * nested one.
+   * `name` is that of the element: of a nested scenario, the unit's. `outside` says how the system
+   * around uses the ports of a nested one.
    */
   system(
     draft: ScenarioDraft,
@@ -171,6 +173,10 @@ export class StructureWriter {
   private member(unit: UnitDraft, used: ReadonlyMap<string, Kind>, draft: ScenarioDraft): XmlOut {
     const { source } = unit;
     if (source.kind === "scenario") return this.nested(source.scenario, unit, used);
+    if (source.kind === "group") {
+      this.context.reporter.report("ssp-export-group", { unit: unit.name }, unit.place.line ?? 1);
+      return this.nested(source.scenario, unit, used);
+    }
     if (source.kind === "scenario-file" && !/\.(ssp(#.*)?|ssd)$/i.test(source.path)) {
       const scenario = this.context.load(source.path);
       if (scenario !== undefined) return this.nested(scenario, unit, used);
@@ -181,6 +187,11 @@ export class StructureWriter {
       const params = { unit: unit.name, adaptation: source.adaptation };
       this.context.reporter.report("ssp-export-adapt", params, source.place.line ?? 1);
       return this.member({ ...unit, source: source.inner }, used, draft);
+    }
+    if (source.kind === "remote") {
+      const params = { unit: unit.name, places: placesText(source) };
+      this.context.reporter.report("ssp-export-remote", params, unit.place.line ?? 1);
+      return xml("ssd:Component", { name: unit.name, source: "" }, []);
     }
     const code = NOT_OF_SSP[source.kind];
     if (code !== undefined) {
@@ -212,7 +223,10 @@ export class StructureWriter {
     );
   }
 
-  /** Ports that the system around uses but the scenario does not show are written too: reading back must find them. */
+  /**
+   * Ports that the system around uses but the scenario does not show are written too: reading back
+   * must find them.
+   */
   private nested(
     scenario: ScenarioDraft,
     unit: UnitDraft,
@@ -289,7 +303,10 @@ export class StructureWriter {
     return description?.ports.find((port) => port.name === name);
   }
 
-  /** What kind of connector a port of `unit` is: as described, as used, or as its nested scenario uses it. */
+  /**
+   * What kind of connector a port of `unit` is: as described, as used, or as its nested scenario
+   * uses it.
+   */
   private connectorOf(
     unit: UnitDraft,
     name: string,
@@ -319,10 +336,13 @@ const NOT_OF_SSP = {
   machine: "ssp-export-machine",
   adaptation: "ssp-export-adaptation",
   fmu: undefined,
+  table: undefined,
   "scenario-file": undefined,
 } as const;
 
-function mediaType(source: Exclude<UnitSource, { kind: "scenario" | "adapted" }>): string {
+function mediaType(
+  source: Exclude<UnitSource, { kind: "scenario" | "adapted" | "group" | "remote" }>,
+): string {
   if (source.kind !== "scenario-file") return MEDIA[source.kind];
   const [file = ""] = source.path.split("#", 1);
   return /\.ssd$/i.test(file) ? MEDIA.definition : MEDIA.package;

@@ -1,6 +1,7 @@
 /**
- * Values of a unit → a parameter binding with an inline parameter set. What the chosen version of SSP has no type for (arrays and
- * wide integers in 1.0, units without a definition) is kept in an annotation, and reported.
+ * Values of a unit → a parameter binding with an inline parameter set. What the chosen version of
+ * SSP has no type for (arrays and wide integers in 1.0, units without a definition) is kept in an
+ * annotation, and reported.
  */
 
 import type { PhysicalUnit } from "../model/physical-unit.ts";
@@ -39,7 +40,9 @@ export interface WrittenValues {
   readonly problems: readonly { readonly port: string; readonly why: string }[];
 }
 
-/** The values of one unit; those that must find their port and those that need not are bound apart. */
+/**
+ * The values of one unit; those that must find their port and those that need not are bound apart.
+ */
 export function writeValues(
   values: readonly ValueDraft[],
   description: UnitDescription | undefined,

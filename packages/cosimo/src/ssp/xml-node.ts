@@ -1,6 +1,7 @@
 /**
- * An SSP file as a small tree with resolved namespaces. SSP refers forwards, backwards and into itself, and its files are
- * small beside the FMUs they name, so a tree costs little and makes the readers plain functions.
+ * An SSP file as a small tree with resolved namespaces. SSP refers forwards, backwards and into
+ * itself, and its files are small beside the FMUs they name, so a tree costs little and makes the
+ * readers plain functions.
  */
 
 import { readXml } from "../xml/xml.ts";
@@ -9,7 +10,9 @@ import { NAMESPACES } from "./names.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
 
 export interface SspNode {
-  /** `ssd:System` for SSP's own namespaces whatever the prefix in the file, `{uri}name` for others. */
+  /**
+   * `ssd:System` for SSP's own namespaces whatever the prefix in the file, `{uri}name` for others.
+   */
   readonly name: string;
   readonly line: number;
   /** Without namespace declarations and attributes of other namespaces. */
@@ -41,10 +44,11 @@ export function readTree(text: string, reporter: SspReporter): SspNode | undefin
     {
       open(element) {
         const scope = scopeOf(element, scopes.at(-1) ?? NO_NAMESPACES);
+        const name = canonical(element, scope, reporter);
         const node: OpenNode = {
-          name: canonical(element, scope, reporter),
+          name,
           line: element.line,
-          attributes: attributesOf(element),
+          attributes: attributesOf(element, name, reporter),
           children: [],
         };
         open.at(-1)?.children.push(node);
@@ -90,10 +94,31 @@ function canonical(element: XmlElement, scope: Scope, reporter: SspReporter): st
   return known === undefined ? `{${uri}}${local}` : `${known}:${local}`;
 }
 
-function attributesOf(element: XmlElement): ReadonlyMap<string, string> {
+/** Attributes whose empty value can only mean that they do not apply. */
+const ABSENT_WHEN_EMPTY: ReadonlySet<string> = new Set(
+  (
+    "startElement endElement startIndices endIndices unit implementation type source sourceBase " +
+    "suppressUnitConversion startTime stopTime version id generationDateAndTime"
+  ).split(" "),
+);
+
+/** Entries map texts, which may be empty; annotations are not of SSP. */
+const MAY_BE_EMPTY = /Entry$|^(cosimo:|\{)/;
+
+function attributesOf(
+  element: XmlElement,
+  owner: string,
+  reporter: SspReporter,
+): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
-  for (const [name, value] of element.attributes())
-    if (name !== "xmlns" && !name.includes(":")) attributes.set(name, value);
+  const mayBeEmpty = MAY_BE_EMPTY.test(owner);
+  for (const [name, value] of element.attributes()) {
+    if (name === "xmlns" || name.includes(":")) continue;
+    if (value === "" && !mayBeEmpty && ABSENT_WHEN_EMPTY.has(name)) {
+      const params = { attribute: name, element: owner };
+      reporter.report("ssp-empty-attribute", params, element.line);
+    } else attributes.set(name, value);
+  }
   return attributes;
 }
 
@@ -105,7 +130,9 @@ export function childNamed(node: SspNode | undefined, name: string): SspNode | u
   return node?.children.find((child) => child.name === name);
 }
 
-/** The value of an attribute as `parse` reads it; a malformed one is reported and read as absent. */
+/**
+ * The value of an attribute as `parse` reads it; a malformed one is reported and read as absent.
+ */
 export function attribute<T>(
   node: SspNode,
   name: string,

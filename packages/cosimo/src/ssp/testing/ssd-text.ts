@@ -19,7 +19,10 @@ export function ssd(system: string, options: { tail?: string; version?: string }
   return `<ssd:SystemStructureDescription ${NAMESPACES} version="${version}" name="demo"><ssd:System name="root">${system}</ssd:System>${tail}</ssd:SystemStructureDescription>`;
 }
 
-/** `component("a", "u< y>")`: inputs and outputs by the arrow; `p!` is a parameter, `q?` has no direction. */
+/**
+ * `component("a", "u< y>")`: inputs and outputs by the arrow; `p!` is a parameter, `q?` has no
+ * direction.
+ */
 export function component(name: string, ports: string, rest = ""): string {
   return `<ssd:Component name="${name}" source="${name}.fmu">${connectors(ports)}${rest}</ssd:Component>`;
 }
