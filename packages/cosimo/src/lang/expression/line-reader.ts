@@ -1,5 +1,6 @@
 /**
- * One line of text, token by token, and mistakes in it by their place: what readers of formulas and of rules have in common.
+ * One line of text, token by token, and mistakes in it by their place: what readers of formulas and
+ * of rules have in common.
  */
 
 /** What is wrong with a text, and at which of its characters (from 0). */
@@ -34,8 +35,9 @@ export abstract class LineReader {
   protected symbol = "";
   /** Where it begins. */
   protected start = 0;
-  private next = 0;
-  private readonly text: string;
+  /** Where what follows it begins. */
+  protected next = 0;
+  protected readonly text: string;
   private readonly token: RegExp;
 
   /** @param token sticky, with groups for a number, a name and a symbol. */
@@ -45,7 +47,9 @@ export abstract class LineReader {
     this.read();
   }
 
-  /** The sentence that the text `ends` or `has 'x'` where something else should be, and what to do. */
+  /**
+   * The sentence that the text `ends` or `has 'x'` where something else should be, and what to do.
+   */
   protected abstract misplaced(found: string, wanted: string): Omit<FormulaMistake, "at">;
 
   protected get hasEnded(): boolean {

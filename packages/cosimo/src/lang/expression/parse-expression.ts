@@ -1,8 +1,10 @@
 /**
- * Text of a formula → expression: + - * / ^, parentheses, numbers, names and the functions of model/expression.ts.
+ * Text of a formula → expression: + - * / ^, parentheses, numbers, names and the functions of
+ * model/expression.ts.
  *
- * Why not the expressions of adaptations: those belong to a language of rules with types and a file of their own; a formula in a YAML
- * value is one line over reals, and its reader should not load a grammar. `-a^2` is -(a²), `a^b^c` is a^(b^c), as on paper.
+ * Why not the expressions of adaptations: those belong to a language of rules with types and a file
+ * of their own; a formula in a YAML value is one line over reals, and its reader should not load a
+ * grammar. `-a^2` is -(a²), `a^b^c` is a^(b^c), as on paper.
  */
 import { nearest } from "../../base/nearest.ts";
 import {
@@ -18,7 +20,9 @@ export type ParsedFormula =
   | { readonly expression: Expression }
   | { readonly mistake: FormulaMistake };
 
-/** Reads `text`; a name that is not among the `known` is a mistake, and the nearest of them the fix. */
+/**
+ * Reads `text`; a name that is not among the `known` is a mistake, and the nearest of them the fix.
+ */
 export function parseExpression(text: string, known: readonly string[]): ParsedFormula {
   return attempt(() => ({ expression: new Parser(text, known).formula() }));
 }
@@ -28,10 +32,16 @@ const TOKEN =
 /** Deeper formulas are a mistake of a program, not of a person. */
 const DEPTH_LIMIT = 200;
 
-/** The derivative of min or max contains those of its arguments twice, so it doubles with every level. */
+/**
+ * The derivative of min or max contains those of its arguments twice, so it doubles with every
+ * level.
+ */
 const CHOICE_LIMIT = 12;
 
-/** How deep walks of `expression` recurse (a sum is one level, however long), and how deep min and max are nested. */
+/**
+ * How deep walks of `expression` recurse (a sum is one level, however long), and how deep min and
+ * max are nested.
+ */
 function measure(expression: Expression): { readonly depth: number; readonly choices: number } {
   let [depth, choices] = [0, 0];
   const open = [{ part: expression, level: 1, nested: 0 }];

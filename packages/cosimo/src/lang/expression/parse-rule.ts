@@ -1,9 +1,11 @@
 /**
- * One line of a rule in a YAML value → the expressions of adaptations (model/adaptation/data.ts), so that types, functions and
- * export are theirs: comparisons, `and`, `or`, `not`, `a ? b : c`, arithmetic, calls, `unit.port`.
+ * One line of a rule in a YAML value → the expressions of adaptations (model/adaptation/data.ts),
+ * so that types, functions and export are theirs: comparisons, `and`, `or`, `not`, `a ? b : c`,
+ * arithmetic, calls, `unit.port`.
  *
- * Why beside the grammar of `.sa`: loading that takes longer than all else that a machine or a fault needs. Precedence and
- * spelling are the grammar's; a test reads random expressions with both.
+ * Why beside the grammar of `.sa`: loading that takes longer than all else that a machine or a
+ * fault needs. Precedence and spelling are the grammar's; a test reads random expressions with
+ * both.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import type { BinaryOperator, Expression } from "../../model/adaptation/data.ts";

@@ -1,12 +1,13 @@
 /**
- * Faults as text → drafts. One line says one fault, on the command line, in a scenario and in a file of faults:
+ * Faults as text → drafts. One line says one fault, on the command line, in a scenario and in a
+ * file of faults:
  *
  *   motor.speed stuck 0 at 3 s for 2 s as jammed
  *   sensor.T noise 0.2 K seed 7 while plant.on
  *   motor fails on control.trip
  *
- * A file may also hold the script of the CoSim20 thesis (§5.2), `@1900 fanIsBroken true`: the port has that value from then on, until the
- * next line about it.
+ * A file may also hold the script of the CoSim20 thesis (§5.2), `@1900 fanIsBroken true`: the port
+ * has that value from then on, until the next line about it.
  */
 import { type Checked, type Diagnostic, diagnose, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -19,9 +20,8 @@ import {
   type FaultKind,
   type FaultTriggerDraft,
 } from "../../model/faults.ts";
-import { parseQuantity } from "../../model/physical-unit-conversion.ts";
+import { parseQuantity, parseSeconds } from "../../model/physical-unit-conversion.ts";
 import { parseRule } from "../expression/parse-rule.ts";
-import { timeOf } from "../scenario/fields.ts";
 import { FAULT_TEXT_RULES } from "./diagnostics.ts";
 
 /** What may follow the kind of a fault and its argument. */
@@ -112,7 +112,7 @@ export function parseFaultFile(text: string, file: string): Checked<readonly Fau
       continue;
     }
     const [, time = "", target = "", value = ""] = script;
-    const at = timeOf(time);
+    const at = parseSeconds(time);
     if (at === undefined) {
       const why = `'${time}' is not a time`;
       diagnostics.push(...malformed(line.trim(), why, SCRIPT_FIX, place).diagnostics);
@@ -210,7 +210,7 @@ function effectOf(words: FaultWords, kind: FaultKind): FaultEffectDraft {
       return { kind, bit: numberOf(words, given, "a bit from 0 to 63", isBit) };
     }
     case "delay": {
-      const seconds = timeOf(given);
+      const seconds = parseSeconds(given);
       if (seconds === undefined || !(seconds > 0))
         fail(words, `'${given}' is not a time above 0`, "for example 'delay 20 ms'");
       return { kind, seconds };
@@ -266,7 +266,7 @@ function amountOf(
   const { value, unit } = quantity;
   const slash = perTime ? unit.lastIndexOf("/") : -1;
   if (slash < 0) return { amount: value, ...(unit !== "" && { unit }) };
-  const seconds = timeOf(`1 ${unit.slice(slash + 1)}`);
+  const seconds = parseSeconds(`1 ${unit.slice(slash + 1)}`);
   if (seconds === undefined)
     return fail(words, `'${unit.slice(slash + 1)}' is not a unit of time`, "for example '0.1 K/s'");
   const above = unit.slice(0, slash);
@@ -274,13 +274,13 @@ function amountOf(
 }
 
 function durationOf(words: FaultWords, option: string, { text }: Written): number {
-  const seconds = timeOf(text);
+  const seconds = parseSeconds(text);
   if (seconds !== undefined && seconds > 0) return seconds;
   return fail(words, `'${option} ${text}' is not a time above 0`, `for example '${option} 2 s'`);
 }
 
 function instantOf(words: FaultWords, option: string, { text }: Written): number {
-  const seconds = timeOf(text);
+  const seconds = parseSeconds(text);
   if (seconds !== undefined && Number.isFinite(seconds)) return seconds;
   return fail(words, `'${option} ${text}' is not a time`, `for example '${option} 3 s'`);
 }

@@ -1,5 +1,6 @@
 /**
- * What can be wrong with a guard file beyond its matrices and its automaton (lang/switched has the codes for these).
+ * What can be wrong with a guard file beyond its matrices and its automaton (lang/switched has the
+ * codes for these).
  */
 import type { RulesFor } from "../../base/diagnostic.ts";
 import { error } from "../diagnostic-rule.ts";

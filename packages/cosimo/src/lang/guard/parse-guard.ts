@@ -1,6 +1,7 @@
 /**
- * Guard files: a switched system (lang/switched), so that every other tool for these reads them too, with a part `guard` that says where a
- * run begins and holds the proof that whatever the automaton allows is stable.
+ * Guard files: a switched system (lang/switched), so that every other tool for these reads them
+ * too, with a part `guard` that says where a run begins and holds the proof that whatever the
+ * automaton allows is stable.
  *
  *   { "matrices": …, "automaton": …,
  *     "guard": { "start": 1, "lift": 2, "rate": 1, "growth": 7.74, "forbidden": [["E", "E"]], "proof": { "forms": [[1, 0, 0, 1], …] } } }

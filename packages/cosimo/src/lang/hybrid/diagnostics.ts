@@ -1,5 +1,6 @@
 /**
- * What can be wrong with the description of a hybrid system beyond the shape of its YAML (lang/scenario has the codes for that).
+ * What can be wrong with the description of a hybrid system beyond the shape of its YAML
+ * (lang/scenario has the codes for that).
  */
 import { type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
 

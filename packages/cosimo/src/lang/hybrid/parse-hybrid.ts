@@ -1,6 +1,7 @@
 /**
- * hybrid.yaml → description of a bi-modal hybrid system: states, parameters, two modes as formulas, the surface between them, and which
- * analyses are requested. Every mistake is reported with its place; nothing is computed but parameters.
+ * hybrid.yaml → description of a bi-modal hybrid system: states, parameters, two modes as formulas,
+ * the surface between them, and which analyses are requested. Every mistake is reported with its
+ * place; nothing is computed but parameters.
  */
 import { type Checked, hasErrors, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -138,7 +139,7 @@ class Reader {
 
   private isFree(name: string, place: Place): boolean {
     const why = !NAME.test(name)
-      ? "it is no word"
+      ? "it is not a word"
       : Object.hasOwn(FORMULA_FUNCTIONS, name)
         ? "it is a function"
         : this.states.includes(name) || this.parameters.has(name)

@@ -1,6 +1,7 @@
 /**
- * What a machine means together: names and types in conditions and actions, targets of transitions, transitions that can never be
- * taken, states that are never reached, and cycles that wait for nothing.
+ * What a machine means together: names and types in conditions and actions, targets of transitions,
+ * transitions that can never be taken, states that are never reached, and cycles that wait for
+ * nothing.
  */
 import { type Diagnostic, diagnose, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -102,7 +103,7 @@ class Checker {
     }
   }
 
-  // ---- types ------------------------------------------------------------------------------------------------
+  // ---- types ------------------------------------------------------------------------------------
 
   /** Integers are reals, whole numbers are integers; booleans are neither. */
   private demand(expression: Expression, wanted: MachineType | "number", what: string): void {
@@ -122,6 +123,8 @@ class Checker {
   private findType(e: Expression): MachineType | undefined {
     switch (e.kind) {
       case "number":
+        if (!Number.isFinite(e.value))
+          return this.report("machine-number", { what: "this number" }, e.place);
         return Number.isInteger(e.value) ? "integer" : "real";
       case "boolean":
         return "boolean";
@@ -201,7 +204,7 @@ class Checker {
     return this.unknown(unit === undefined ? name : `${unit}.${name}`, "name", known, place);
   }
 
-  // ---- transitions ------------------------------------------------------------------------------------------
+  // ---- transitions ------------------------------------------------------------------------------
 
   private findShadowed(path: string, { transitions }: StateDefinition): void {
     transitions.forEach((later, k) => {
@@ -243,7 +246,10 @@ class Checker {
     }
   }
 
-  /** Where the machine goes at once from a state: by its own transition, or by one of a state around it. */
+  /**
+   * Where the machine goes at once from a state: by its own transition, or by one of a state around
+   * it.
+   */
   private freeFrom(path: string, next: ReadonlyMap<string, string>): string | undefined {
     for (let at = path; ; at = at.slice(0, at.lastIndexOf("."))) {
       const found = next.get(at);
@@ -258,7 +264,9 @@ class Checker {
 
   private findUnreachable(targets: ReadonlyMap<TransitionDefinition, string>): void {
     const reached = new Set<string>();
-    /** @param isEntered false: the machine is inside it, and its initial state need not be entered. */
+    /**
+     * @param isEntered false: the machine is inside it, and its initial state need not be entered.
+     */
     const visit = (path: string, isEntered = true): void => {
       const state = this.byPath.get(path);
       if (state === undefined || reached.has(`${path}${isEntered}`)) return;

@@ -1,5 +1,6 @@
 /**
- * What can be wrong with the text of a state machine. Keys, types and numbers of YAML have the codes of lang/scenario.
+ * What can be wrong with the text of a state machine. Keys, types and numbers of YAML have the
+ * codes of lang/scenario.
  */
 import { type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
 import { didYouMean } from "../../base/rule-text.ts";
@@ -25,6 +26,15 @@ interface MachineTextParams {
     readonly known: readonly string[];
   };
   "machine-type": { readonly what: string; readonly wanted: string; readonly found: string };
+  "machine-number": { readonly what: string };
+  "machine-start": {
+    readonly name: string;
+    readonly start: string;
+    readonly isGiven: boolean;
+    readonly why: string;
+    readonly fix: string;
+  };
+  "machine-range": { readonly name: string; readonly min: number; readonly max: number };
   "machine-target": { readonly name: string; readonly kind: string };
   "machine-after": { readonly found: string };
   "machine-endless": { readonly cycle: readonly string[] };
@@ -69,6 +79,22 @@ export const MACHINE_RULES: RulesFor<MachineTextParams> = rulesFrom<MachineTextP
         : p.wanted === "integer"
           ? "round it: floor(x), or declare the type real"
           : "write a condition as a number: x ? 1 : 0",
+  },
+  "machine-number": {
+    rule: "Numbers are finite: at most about 1.8e308.",
+    message: (p) => `${p.what} is greater than any number that can be computed with`,
+    fix: "write at most 1.7976931348623157e308; for a condition that always holds write true",
+  },
+  "machine-start": {
+    rule: "Start values are of the type of their port, and within its range.",
+    message: (p) =>
+      `'${p.name}' starts ${p.isGiven ? "with" : "by itself with"} ${p.start}, ${p.why}`,
+    fix: (p) => p.fix,
+  },
+  "machine-range": {
+    rule: "The range of a port has its lower end below its upper one.",
+    message: (p) => `the range of '${p.name}' goes from ${p.min} to ${p.max}`,
+    fix: (p) => `write min: ${p.max}, max: ${p.min}, or omit one of them`,
   },
   "machine-target": {
     rule: "Actions set outputs and locals only.",

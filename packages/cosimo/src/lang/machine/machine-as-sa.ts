@@ -1,10 +1,12 @@
 /**
- * A machine as the text of an adaptation without inner units, which is how it is exported: what adaptations become in C, machines become
- * too. Transitions are numbered; a step takes them instant by instant, as unit/state-machine-unit.ts does.
+ * A machine as the text of an adaptation without inner units, which is how it is exported: what
+ * adaptations become in C, machines become too. Transitions are numbered; a step takes them instant
+ * by instant, as unit/state-machine-unit.ts does.
  *
- * Its ports come in the order of the machine's (adapt/machine-unit.ts), locals as outputs, so that a plan means the same ports.
- * One thing differs: an adaptation acts in steps only, so what a machine does on entering its initial state and at the start time
- * happens at the beginning of the first step.
+ * Its ports come in the order of the machine's (adapt/machine-unit.ts), locals as outputs, so that
+ * a plan means the same ports. One thing differs: an adaptation acts in steps only, so what a
+ * machine does on entering its initial state and at the start time happens at the beginning of the
+ * first step.
  */
 import type { Expression } from "../../model/adaptation/data.ts";
 import type {
@@ -22,6 +24,10 @@ import { rewriteExpression } from "../sa/rewrite.ts";
 
 /** Transitions at one instant after which the step is refused. */
 const CASCADE_LIMIT = 1000;
+
+/** The variable that holds when the next transition is due, and what it is where none is. */
+export const NEXT_EVENT = "upcoming";
+const NEVER = "1.0e301";
 
 export function machineAsSa(machine: Machine): string {
   return new Writer(machine).text();
@@ -118,6 +124,7 @@ class Writer {
       "  begun : boolean := false",
       `  active : integer := ${this.activeAfter(this.first())}`,
       "  scanned : real := 0.0",
+      `  ${NEXT_EVENT} : real := ${NEVER}`,
       ...this.tree.nodes.flatMap(({ place }) => [
         `  entered_${place} : real := 0.0`,
         `  origin_${place} : real := 0.0`,
@@ -135,14 +142,17 @@ class Writer {
   }
 
   /**
-   * Instants of the step, one after the other: its begin, then every time at which a transition is due. What rounding puts between the
-   * end of one step and the begin of the next (`t + H` and the next `t`) comes first.
+   * Instants of the step, one after the other: its begin, then every time at which a transition is
+   * due. What rounding puts between the end of one step and the begin of the next (`t + H` and the
+   * next `t`) comes first.
    */
   private control(): string[] {
     const { inputs, events } = this.machine;
     const lasting = inputs.filter(({ isEvent }) => !isEvent);
     return [
       "var now : real := t;",
+      // What it stays where a cascade does not end.
+      `${NEXT_EVENT} := t;`,
       ...events.map(({ name }) => `out_${name} := false;`),
       ...inputs.flatMap(({ name, isEvent }) => (isEvent ? [`occurs_${name} := in_${name};`] : [])),
       "if not begun {",
@@ -164,6 +174,8 @@ class Writer {
       ]),
       "}",
       "scanned := t + H;",
+      `${NEXT_EVENT} := ${NEVER};`,
+      ...this.firstDue("scanned", NEXT_EVENT),
       "return H;",
     ];
   }

@@ -158,6 +158,47 @@ inputs: { go: boolean }
     expect(type('do: "z := b ? b : 1"')).toBe("what follows ':' should be boolean, and is integer");
   });
 
+  it("[SM12] numbers beyond all that can be computed with are refused where they stand", () => {
+    const head = "outputs: { y: real, b: boolean }\n";
+    expect(found(`${head}states: { a: [{ after: 1, do: y := 1e400, to: a }] }`)).toEqual([
+      "machine-number 2:36",
+    ]);
+    expect(found(`${head}states: { a: [{ when: time > 2 + 1e999, to: a }] }`)).toEqual([
+      "machine-number 2:34",
+    ]);
+    expect(found("outputs: { y: 1e400 }\nstates: { a: }")).toEqual(["machine-number 1:15"]);
+    expect(found("outputs: { y: 1e400 m }\nstates: { a: }")).toEqual(["machine-number 1:15"]);
+    expect(found("outputs: { y: .nan }\nstates: { a: }")).toEqual(["machine-number 1:15"]);
+    expect(found("outputs: { y: { start: -.inf } }\nstates: { a: }")).toEqual([
+      "scenario-number 1:24",
+    ]);
+  });
+
+  it("[SM13] start values are of the type of their port, and within its range", () => {
+    const y = (text: string): string =>
+      findings(`outputs: { y: { ${text} } }\nstates: { a: }`)
+        .map(({ code, message }) => `${code}: ${message}`)
+        .join("; ");
+    expect(y("type: integer, start: 1.5, max: 1")).toBe(
+      "machine-start: 'y' starts with 1.5, which is not a whole number",
+    );
+    expect(y("type: integer, start: 3e9")).toContain("which is more than 32 bits hold");
+    expect(y("type: integer, start: true")).toContain("starts with true, and its type is integer");
+    expect(y("type: boolean, start: 2")).toContain("starts with 2, and is boolean");
+    expect(y("start: 2, max: 1")).toContain("which is above its 'max', 1");
+    expect(y("min: 1")).toBe(
+      "machine-start: 'y' starts by itself with 0, which is below its 'min', 1",
+    );
+    expect(y("start: 1, min: 2, max: 1")).toBe("machine-range: the range of 'y' goes from 2 to 1");
+    for (const right of [
+      "type: integer, start: -2",
+      "start: 1, min: 1, max: 1",
+      "type: boolean, start: 1",
+      "start: true",
+    ])
+      expect(y(right)).toBe("");
+  });
+
   it("[SM8] finds cycles that wait for nothing, also through outer and initial states", () => {
     expect(only("initial: a\nstates: { a: [{ to: b }], b: [{ to: a }] }").message).toBe(
       "the machine never rests: a → b → a without waiting for anything",

@@ -1,6 +1,6 @@
 /**
- * `.machine.yaml` → the data of a timed state machine. Every mistake is reported with its place; what names, types and
- * transitions mean together is checked by check-machine.ts.
+ * `.machine.yaml` → the data of a timed state machine. Every mistake is reported with its place;
+ * what names, types and transitions mean together is checked by check-machine.ts.
  */
 import {
   type Checked,
@@ -20,7 +20,7 @@ import type {
   StateDefinition,
   TransitionDefinition,
 } from "../../model/machine.ts";
-import { parseQuantity } from "../../model/physical-unit-conversion.ts";
+import { parseQuantity, parseSeconds } from "../../model/physical-unit-conversion.ts";
 import { parseActions, parseRule } from "../expression/parse-rule.ts";
 import { TextReporter } from "../scenario/diagnostics.ts";
 import {
@@ -31,7 +31,6 @@ import {
   readNumber,
   readText,
   readTexts,
-  timeOf,
   wrongType,
 } from "../scenario/fields.ts";
 import { readYaml, type YamlEntry, type YamlNode } from "../scenario/yaml-tree.ts";
@@ -197,7 +196,7 @@ class Reader {
   /** A time, or the name of a parameter. */
   private after({ node }: YamlEntry): number | string | undefined {
     const value = node.kind === "scalar" ? node.value : undefined;
-    const seconds = typeof value === "string" ? timeOf(value) : value;
+    const seconds = typeof value === "string" ? parseSeconds(value) : value;
     if (typeof seconds === "number" && seconds >= 0 && seconds < Number.POSITIVE_INFINITY)
       return seconds;
     if (typeof value === "string" && NAME.test(value)) return value;
@@ -259,7 +258,10 @@ class Reader {
     if (!this.isNewName(name, place)) return undefined;
     if (node.kind === "map") return this.longPort(entry, mayBeEvent);
     const value = node.kind === "scalar" ? node.value : undefined;
-    if (typeof value === "number") return { name, type: "real", start: value, place };
+    if (typeof value === "number")
+      return this.isFinite(name, value, node.place)
+        ? { name, type: "real", start: value, place }
+        : undefined;
     if (typeof value === "boolean") {
       return { name, type: "boolean", start: value ? 1 : 0, place };
     }
@@ -270,11 +272,18 @@ class Reader {
     }
     const quantity = typeof value === "string" ? parseQuantity(value) : undefined;
     if (quantity !== undefined && quantity.unit !== "") {
+      if (!this.isFinite(name, quantity.value, node.place)) return undefined;
       return { name, type: "real", start: quantity.value, unit: quantity.unit, place };
     }
     const expected = `a value, a type (${TYPES.join(", ")}${mayBeEvent ? ", event" : ""}) or a map`;
     wrongType(node, `'${name}'`, expected, `${name}: { type: integer, start: 0 }`, this.reporter);
     return undefined;
+  }
+
+  private isFinite(name: string, value: number, place: Place): boolean {
+    if (!Number.isFinite(value))
+      this.report("machine-number", { what: `the value of '${name}'` }, place);
+    return Number.isFinite(value);
   }
 
   private longPort(
@@ -295,6 +304,8 @@ class Reader {
     const [min, max] = [number(fields.min), number(fields.max)];
     const unit = fields.unit && readText(fields.unit, "degC", reporter);
     const description = fields.description && this.text(fields.description);
+    const what = { name, type, start: start?.value ?? 0, isNumber: start && start.type === "real" };
+    this.checkRange(what, min, max, fields.start?.node.place ?? node.place);
     return {
       name,
       type,
@@ -306,6 +317,26 @@ class Reader {
       ...(description !== undefined && { description }),
       place,
     };
+  }
+
+  /** @param isNumber the start value was given as one; otherwise it is true, false or 0. */
+  private checkRange(
+    port: { name: string; type: MachineType; start: number; isNumber: boolean | undefined },
+    min: number | undefined,
+    max: number | undefined,
+    place: Place,
+  ): void {
+    const { name, type, start, isNumber } = port;
+    if (min !== undefined && max !== undefined && min > max)
+      this.report("machine-range", { name, min, max }, place);
+    else {
+      const wrong = startProblem(type, start, isNumber, min, max);
+      const isBoolean = isNumber === false;
+      const params = { name, start: isBoolean ? String(start === 1) : String(start) };
+      const isGiven = isNumber !== undefined;
+      if (wrong !== undefined)
+        this.report("machine-start", { ...params, isGiven, ...wrong }, place);
+    }
   }
 
   private start(
@@ -362,4 +393,30 @@ class Reader {
     this.reporter.diagnostics.push(diagnose(MACHINE_RULES, code, params as never, place));
     return undefined;
   }
+}
+
+const INT32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
+
+function startProblem(
+  type: MachineType,
+  start: number,
+  isNumber: boolean | undefined,
+  min = Number.NEGATIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
+): { readonly why: string; readonly fix: string } | undefined {
+  if (type === "boolean") {
+    if (isNumber !== true || start === 0 || start === 1) return undefined;
+    return { why: "and is boolean", fix: "write start: true or start: false" };
+  }
+  if (isNumber === false)
+    return { why: `and its type is ${type}`, fix: "write a number, or type: boolean" };
+  if (type === "integer" && !Number.isInteger(start))
+    return { why: "which is not a whole number", fix: "write a whole number, or type: real" };
+  if (type === "integer" && (start < INT32.min || start > INT32.max))
+    return { why: "which is more than 32 bits hold", fix: "write a smaller one, or type: real" };
+  if (start < min)
+    return { why: `which is below its 'min', ${min}`, fix: `write start: ${min}, or more` };
+  if (start > max)
+    return { why: `which is above its 'max', ${max}`, fix: `write start: ${max}, or less` };
+  return undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * What is wrong with an interface by itself: ports that are declared twice, events and properties that their nature does not have
- * (thesis, §4.2.5), values that are none of their type.
+ * What is wrong with an interface by itself: ports that are declared twice, events and properties
+ * that their nature does not have (thesis, §4.2.5), values that are none of their type.
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -63,7 +63,10 @@ function checkPort(port: InterfacePort): Diagnostic[] {
 
 const article = (word: string): string => (word === "" ? "a" : `a ${word}`);
 
-/** A type of the unit that has the values of the interface's type; what no type has is not checked here. */
+/**
+ * A type of the unit that has the values of the interface's type; what no type has is not checked
+ * here.
+ */
 const VALUE_TYPES: Readonly<Partial<Record<InterfaceType, ValueType>>> = {
   Real: "float64",
   Integer: "uint64",

@@ -1,6 +1,7 @@
 /**
- * The interface of a unit, as far as its description tells: `cosimo mci model.fmu`. What a description cannot tell (that an output is
- * piecewise constant in fact, that an input is read at certain instants) is for the author to add.
+ * The interface of a unit, as far as its description tells: `cosimo mci model.fmu`. What a
+ * description cannot tell (that an output is piecewise constant in fact, that an input is read at
+ * certain instants) is for the author to add.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import type { Nature, Port, UnitDescription } from "../../model/unit-description.ts";
@@ -49,7 +50,9 @@ export function interfacePortOf(port: Port, description: UnitDescription): Inter
   };
 }
 
-/** A unit that reports its reads uses an input at these instants alone: it is piecewise constant. */
+/**
+ * A unit that reports its reads uses an input at these instants alone: it is piecewise constant.
+ */
 function natureOf({ direction, nature }: Port, { capabilities }: UnitDescription): Nature {
   const isRead = direction === "input" && capabilities.predicates.includes("ready-to-read");
   return isRead && nature !== "transient" ? "piecewise-constant" : nature;

@@ -1,5 +1,6 @@
 /**
- * What can be wrong with an interface (.mci) by itself. What differs from the unit is found when both are known (model/apply-interface.ts).
+ * What can be wrong with an interface (.mci) by itself. What differs from the unit is found when
+ * both are known (model/apply-interface.ts).
  */
 import {
   type Diagnostic,

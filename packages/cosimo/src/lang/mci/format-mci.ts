@@ -1,5 +1,6 @@
 /**
- * Formats the text of an interface: what printMci writes, with the comments where they belong (text/notes.ts).
+ * Formats the text of an interface: what printMci writes, with the comments where they belong
+ * (text/notes.ts).
  */
 import { AstUtils } from "langium";
 import { type Checked, hasErrors } from "../../base/diagnostic.ts";
@@ -20,7 +21,9 @@ const BY_PLACE: ReadonlySet<string> = new Set([
 ]);
 const BY_KIND: ReadonlySet<string> = new Set(["Ports", "TemporalReferences", "UnitProperties"]);
 
-/** @returns the formatted text; without a value where it has mistakes that keep it from being read. */
+/**
+ * @returns the formatted text; without a value where it has mistakes that keep it from being read.
+ */
 export function formatMci(text: string, file: string): Checked<string> {
   const { value, diagnostics } = parseMci(text, file);
   if (value === undefined || hasErrors(diagnostics)) return { diagnostics };

@@ -91,6 +91,17 @@ describe("printing", () => {
     );
   });
 
+  it("[MI12] keeps backslashes: \\t in a path is no tab", () => {
+    const text = String.raw`Interface A { FMUPath "build\table\new.fmu"
+      ports { Port "a\"b" { direction OUTPUT nature continuous type Real variableName "\\c\d" } } }`;
+    const { source, ports } = unwrap(parseMci(text, "a.mci"));
+    expect(source?.path).toBe(String.raw`build\table\new.fmu`);
+    expect(ports).toMatchObject([{ name: 'a"b', variable: String.raw`\c\d` }]);
+    const once = unwrap(formatMci(text, "a.mci"));
+    expect(unwrap(formatMci(once, "a.mci"))).toBe(once);
+    expect(unwrap(parseMci(once, "a.mci"))).toMatchObject({ source: { path: source?.path } });
+  });
+
   it("[MI2] keeps every comment where it belongs", () => {
     const text = `// about the unit
 Interface A { // the head
@@ -226,7 +237,7 @@ describe("mistakes", () => {
     [
       "[MI10] a quote that is not closed",
       'Interface A { SUPath "a.fmu }',
-      "1:22 text-character: '\"' is no part of the language / close the quotes on the same line",
+      "1:22 text-character: '\"' is not a part of the language / close the quotes on the same line",
     ],
     [
       "[MI10] nothing",

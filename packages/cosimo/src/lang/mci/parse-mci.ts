@@ -1,6 +1,7 @@
 /**
- * The text of an `.mci` file → the interface it declares. Nothing is opened here; check-mci.ts says what is wrong with an interface by
- * itself, and model/apply-interface.ts what differs from its unit.
+ * The text of an `.mci` file → the interface it declares. Nothing is opened here; check-mci.ts says
+ * what is wrong with an interface by itself, and model/apply-interface.ts what differs from its
+ * unit.
  */
 import type { AstNode } from "langium";
 import { type Checked, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";

@@ -1,6 +1,7 @@
 /**
- * An interface as text, in the one way that the formatter writes: its parts and the attributes of its ports in a fixed order, two blanks a
- * level, one attribute a line. Comments come from outside (format-mci.ts), by the key of what they belong to.
+ * An interface as text, in the one way that the formatter writes: its parts and the attributes of
+ * its ports in a fixed order, two blanks a level, one attribute a line. Comments come from outside
+ * (format-mci.ts), by the key of what they belong to.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import type { InterfacePort, UnitInterface } from "../../model/unit-interface.ts";
@@ -10,8 +11,8 @@ import type { Attribute, Part } from "./ast.ts";
 import { printEventName, printName } from "./language.ts";
 
 /**
- * Notes by key: the place of what begins there, the kind of a part that holds a list, or the end of the text. What two blocks of
- * one kind say is written as one.
+ * Notes by key: the place of what begins there, the kind of a part that holds a list, or the end of
+ * the text. What two blocks of one kind say is written as one.
  */
 export type NotesOf = (key: string) => Notes | undefined;
 

@@ -1,6 +1,7 @@
 /**
- * What can be wrong with a coordination specification (.mcl) before its units are opened. Types, units of measurement and what a unit is
- * able to report are checked as for every scenario, once the units are known.
+ * What can be wrong with a coordination specification (.mcl) before its units are opened. Types,
+ * units of measurement and what a unit is able to report are checked as for every scenario, once
+ * the units are known.
  */
 import {
   type Diagnostic,
@@ -30,7 +31,6 @@ interface MclParams {
   };
   "mcl-nature": Texts<"from" | "to" | "why" | "fix">;
   "mcl-head": Texts<"from" | "to">;
-  "mcl-trigger-elsewhere": Texts<"interaction" | "trigger" | "role">;
   "mcl-time": Texts<"what" | "value" | "expected">;
   "mcl-unknown-reference": {
     readonly unit: string;
@@ -97,12 +97,6 @@ export const MCL_RULES: RulesFor<MclParams> = rulesFrom<MclParams>({
     message: (p) => `no interaction goes from '${p.from}' to '${p.to}'`,
     fix: "correct the brackets, or omit them",
   },
-  "mcl-trigger-elsewhere": {
-    rule: "A connector waits for events and updates of the source of its interactions, or for reads of their target.",
-    message: (p) =>
-      `the connector waits for '${p.trigger}', which is not the ${p.role} of '${p.interaction}'`,
-    fix: "give the interaction a connector of its own, or exchange it with 'every'",
-  },
   "mcl-time": {
     rule: "Times are numbers in units of time, and make sense where they stand.",
     message: (p) => `${p.what} is ${p.value}, and must be ${p.expected}`,
@@ -127,7 +121,7 @@ export const MCL_RULES: RulesFor<MclParams> = rulesFrom<MclParams>({
     fix: "name the temporal references of the units that exchange",
   },
   "mcl-expression": {
-    rule: "What is exchanged is a port, its negation, or a multiple of it plus a number.",
+    rule: "What is exchanged is computed from ports: a.x + b.y, 2 * a.x, not a.on.",
     message: (p) => p.why,
     fix: (p) => p.fix,
   },

@@ -1,11 +1,12 @@
 /**
- * A coordination specification and the interfaces that it loads → a scenario draft: the same data that a scenario.yaml becomes, so that
- * everything behind it (checks, plans, runs) is the same. One connection per interaction; `plant.t` in triggers and synchronizations is the
- * time of the run.
+ * A coordination specification and the interfaces that it loads → a scenario draft: the same data
+ * that a scenario.yaml becomes, so that everything behind it (checks, plans, runs) is the same. One
+ * connection per interaction; `plant.t` in triggers and synchronizations is the time of the run.
  */
 import { type Checked, type Diagnostic, hasErrors, type Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { natureProblem } from "../../model/natures.ts";
+import { parseSeconds } from "../../model/physical-unit-conversion.ts";
 import type {
   ConnectionDraft,
   ScenarioDraft,
@@ -15,11 +16,10 @@ import type {
 import { sourceAt } from "../../model/source-kind.ts";
 import type { Experiment } from "../../model/unit-description.ts";
 import { type InterfacePort, type UnitInterface, variableOf } from "../../model/unit-interface.ts";
-import { timeOf } from "../scenario/fields.ts";
 import type { Mutable } from "../scenario/mutable.ts";
+import { withSlashes } from "../text/slashes.ts";
 import { report as makeReport, type ReportMcl } from "./diagnostics.ts";
-import { type Exchange, exchangeOf } from "./exchanges.ts";
-import { interactionText, printPortName } from "./print-mcl.ts";
+import { exchangeOf, portsOf } from "./exchanges.ts";
 import {
   type ConnectorSpec,
   type InteractionSpec,
@@ -31,7 +31,10 @@ import {
   unitName,
 } from "./specification.ts";
 
-/** What stands behind the path of a load; undefined where it could not be read, which has been reported. */
+/**
+ * What stands behind the path of a load; undefined where it could not be read, which has been
+ * reported.
+ */
 export type LoadedInterface = (load: Load) => UnitInterface | undefined;
 
 export function draftOfMcl(
@@ -109,6 +112,7 @@ class Compiler {
   private unit(name: string, { load, declared }: LoadedUnit): UnitDraft | undefined {
     if (declared === undefined) return undefined;
     const { place } = load;
+    const path = withSlashes(load.path);
     const { source } = declared;
     if (source === undefined) {
       this.report("mcl-no-unit", { path: load.path }, place);
@@ -119,7 +123,7 @@ class Compiler {
       this.report("mcl-not-runnable", params, place);
       return undefined;
     }
-    const found = sourceAt(besideFile(load.path, source.path));
+    const found = sourceAt(besideFile(path, withSlashes(source.path)));
     if (found === undefined) {
       this.report("mcl-unit-path", params, place);
       return undefined;
@@ -128,7 +132,7 @@ class Compiler {
       name,
       source: found,
       values: [],
-      interface: { path: load.path, content: declared, place },
+      interface: { path, content: declared, place },
       place,
     };
   }
@@ -195,8 +199,8 @@ class Compiler {
       return found && { kind, when: referenceText(port, found), level, direction };
     }
     if (trigger.kind !== "every") {
-      this.find(trigger.port);
-      return { kind: trigger.kind };
+      const found = this.find(trigger.port);
+      return found && { kind: trigger.kind, on: referenceText(trigger.port, found) };
     }
     const { period, reference, place } = trigger;
     if (reference !== undefined) this.checkReference(reference);
@@ -209,34 +213,22 @@ class Compiler {
     connector: ConnectorSpec,
     trigger: TriggerDraft | undefined,
   ): ConnectionDraft | undefined {
-    const { target, place } = interaction;
-    const exchange = exchangeOf(interaction.source);
+    const { target, place, source } = interaction;
+    const ports = portsOf(source);
+    const found = ports.map((port) => this.find(port));
+    const to = this.find(target);
+    if (to === undefined || !found.every((port) => port !== undefined)) return undefined;
+    if (isToggle(interaction)) return this.toggle(interaction, connector, trigger, to);
+    const exchange = exchangeOf(source, (port) => referenceText(port, this.find(port) ?? to));
     if ("why" in exchange) {
       this.report("mcl-expression", exchange, place);
       return undefined;
     }
-    const from = this.find(exchange.port);
-    const to = this.find(target);
-    if (from === undefined || to === undefined) return undefined;
-    const waited = waitedFor(connector);
-    const isToggle = exchange.kind === "not" && portText(exchange.port) === portText(target);
-    if (isToggle) return this.toggle(interaction, connector, trigger, to);
-    const role = connector.trigger?.kind === "ready-to-read" ? "target" : "source";
-    if (waited !== undefined && !isOneOf(waited, [role === "target" ? target : exchange.port])) {
-      const text = interactionText(interaction);
-      const params = { interaction: text, trigger: printPortName(waited), role };
-      this.report("mcl-trigger-elsewhere", params, place);
-      return undefined;
-    }
-    this.checkNatures(exchange.port, from, target, to, place);
-    return {
-      from: referenceText(exchange.port, from),
-      to: referenceText(target, to),
-      suppress: [],
-      ...transformation(exchange),
-      ...(trigger && { trigger }),
-      place,
-    };
+    ports.forEach((port, p) => {
+      this.checkNatures(port, found[p] as InterfacePort, target, to, place);
+    });
+    const draft = { ...exchange, to: referenceText(target, to), suppress: [], place };
+    return trigger === undefined ? draft : { ...draft, trigger: ownTrigger(trigger, draft) };
   }
 
   /** `not p -> p` when an event occurs: what the input had is turned. The event is the source. */
@@ -256,14 +248,14 @@ class Compiler {
     }
     const source = this.find(written.port);
     if (source === undefined) return undefined;
-    return {
+    const draft = {
       from: referenceText(written.port, source),
       to: referenceText(target, to),
       suppress: [],
-      ...(trigger && { trigger }),
       interaction: "toggle",
       place,
-    };
+    } as const;
+    return trigger === undefined ? draft : { ...draft, trigger: ownTrigger(trigger, draft) };
   }
 
   private checkNatures(
@@ -285,9 +277,7 @@ class Compiler {
     if (ends === undefined) return;
     const waited = trigger === undefined || trigger.kind === "every" ? [] : [trigger.port];
     const fits = interactions.some(({ source, target }) => {
-      const exchange = exchangeOf(source);
-      const sources = "why" in exchange ? [] : [exchange.port];
-      return isOneOf(ends.from, [...sources, ...waited]) && isOneOf(ends.to, [target]);
+      return isOneOf(ends.from, [...portsOf(source), ...waited]) && isOneOf(ends.to, [target]);
     });
     if (fits) return;
     const params = { from: portText(ends.from), to: portText(ends.to) };
@@ -297,10 +287,7 @@ class Compiler {
   private checkSync({ name, sync, trigger, interactions }: ConnectorSpec): void {
     if (sync === undefined) return;
     const units = new Set(interactions.map(({ target }) => target.unit));
-    for (const { source } of interactions) {
-      const exchange = exchangeOf(source);
-      if (!("why" in exchange)) units.add(exchange.port.unit);
-    }
+    for (const { source } of interactions) for (const { unit } of portsOf(source)) units.add(unit);
     if (trigger !== undefined && trigger.kind !== "every") units.add(trigger.port.unit);
     for (const side of [sync.left, sync.right]) {
       if (!this.checkReference(side)) continue;
@@ -357,18 +344,29 @@ class Compiler {
     place: Place,
   ): number | undefined {
     const text = unit === undefined ? `${value}` : `${value} ${unit}`;
-    const seconds = unit === undefined ? value : timeOf(text);
+    const seconds = unit === undefined ? value : parseSeconds(text);
     if (seconds !== undefined && Number.isFinite(seconds) && accepts(seconds)) return seconds;
     this.report("mcl-time", { what, value: text, expected }, place);
     return undefined;
   }
 }
 
-/** The port whose unit must be that of an end: the source, or the target where that is read. */
-function waitedFor({ trigger }: ConnectorSpec): PortName | undefined {
-  if (trigger === undefined || trigger.kind === "every" || trigger.kind === "threshold")
-    return undefined;
-  return trigger.port;
+/** What waits for an end of its own connection names no port, as in scenario.yaml. */
+function ownTrigger(
+  trigger: TriggerDraft,
+  { from, to }: Pick<ConnectionDraft, "from" | "to">,
+): TriggerDraft {
+  if (trigger.kind === "every" || trigger.kind === "threshold") return trigger;
+  const { kind, on } = trigger;
+  return on === (kind === "ready-to-read" ? to : from) ? { kind } : trigger;
+}
+
+/** `not p -> p`. */
+function isToggle({ source, target }: InteractionSpec): boolean {
+  let count = 0;
+  let inner = source;
+  for (; inner.kind === "unary" && inner.operator === "not"; inner = inner.operand) count++;
+  return count % 2 === 1 && inner.kind === "port" && portText(inner.port) === portText(target);
 }
 
 interface TimeRule {
@@ -392,16 +390,11 @@ function referenceText(name: PortName, port: InterfacePort): string {
   return portText({ ...name, port: variableOf(port) });
 }
 
-function transformation(
-  exchange: Exchange,
-): Pick<ConnectionDraft, "factor" | "offset" | "interaction"> {
-  if (exchange.kind === "not") return { interaction: "not" };
-  const { factor, offset } = exchange;
-  return { ...(factor !== 1 && { factor }), ...(offset !== 0 && { offset }) };
-}
-
-/** A path that is relative to the folder of `file`, relative to the folder that `file` is relative to. */
+/**
+ * A path that is relative to the folder of `file`, relative to the folder that `file` is relative
+ * to.
+ */
 export function besideFile(file: string, path: string): string {
-  if (/^(?:[/\\]|[a-z]:[/\\])/i.test(path)) return path;
-  return file.slice(0, Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1) + path;
+  if (/^(?:\/|[a-z]:\/)/i.test(path)) return path;
+  return file.slice(0, file.lastIndexOf("/") + 1) + path;
 }

@@ -1,5 +1,6 @@
 /**
- * Formats the text of a coordination specification: what printMcl writes, with the comments where they belong (text/notes.ts).
+ * Formats the text of a coordination specification: what printMcl writes, with the comments where
+ * they belong (text/notes.ts).
  */
 import { AstUtils } from "langium";
 import { type Checked, hasErrors } from "../../base/diagnostic.ts";
@@ -26,7 +27,9 @@ const PARTS: ReadonlySet<string> = new Set([
 /** Words in front of a part that stand on the line of the part. */
 const LEADING: ReadonlySet<string> = new Set(["when", "sync", "do"]);
 
-/** @returns the formatted text; without a value where it has mistakes that keep it from being read. */
+/**
+ * @returns the formatted text; without a value where it has mistakes that keep it from being read.
+ */
 export function formatMcl(text: string, file: string): Checked<string> {
   const { value, diagnostics } = parseMcl(text, file);
   if (value === undefined || hasErrors(diagnostics)) return { diagnostics };

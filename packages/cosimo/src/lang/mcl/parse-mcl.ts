@@ -1,6 +1,6 @@
 /**
- * The text of an `.mcl` file → the specification it holds. No name is looked up here: draft-of-mcl.ts does that, once the interfaces are
- * known.
+ * The text of an `.mcl` file → the specification it holds. No name is looked up here:
+ * draft-of-mcl.ts does that, once the interfaces are known.
  */
 import type { AstNode } from "langium";
 import type { Checked, Diagnostic } from "../../base/diagnostic.ts";

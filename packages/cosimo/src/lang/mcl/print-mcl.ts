@@ -1,6 +1,7 @@
 /**
- * A coordination specification as text, in the one way that the formatter writes: loads, the experiment, connectors; sources before arrows.
- * Comments come from outside (format-mcl.ts), by the place of what they belong to.
+ * A coordination specification as text, in the one way that the formatter writes: loads, the
+ * experiment, connectors; sources before arrows. Comments come from outside (format-mcl.ts), by the
+ * place of what they belong to.
  */
 import { END, indented, keyOf, type Notes, withNotes } from "../text/notes.ts";
 import { printQuoted } from "../text/quoted-names.ts";
@@ -119,7 +120,7 @@ export function printPortName({ unit, port, element }: PortName): string {
 const LEVELS = { "+": 1, "-": 1, "*": 2, "/": 2 } as const;
 
 /** @param least the level that needs no brackets here. */
-function expressionText(expression: Expression, least = 0): string {
+export function expressionText(expression: Expression, least = 0): string {
   switch (expression.kind) {
     case "number":
       return String(expression.value);

@@ -1,5 +1,6 @@
 /**
- * A coordination specification as it is written: units by their interfaces, and connectors. draft-of-mcl.ts makes a scenario of it.
+ * A coordination specification as it is written: units by their interfaces, and connectors.
+ * draft-of-mcl.ts makes a scenario of it.
  */
 import type { Place } from "../../base/diagnostic.ts";
 

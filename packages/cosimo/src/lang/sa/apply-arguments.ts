@@ -1,5 +1,6 @@
 /**
- * Arguments of an open adaptation, matched with what it declares: parameters, roles, further open units.
+ * Arguments of an open adaptation, matched with what it declares: parameters, roles, further open
+ * units.
  */
 import type { Checked, Diagnostic, Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -15,6 +16,7 @@ import {
 import type { Value } from "../../model/value-type.ts";
 import { reportApply } from "./apply-diagnostics.ts";
 import { makeNumber } from "./build.ts";
+import { brokenLimit } from "./limits.ts";
 
 /** A port that an adaptation refers to, and that is named where it is applied. */
 export interface Role {
@@ -121,7 +123,14 @@ export function withValue(
 ): Declaration {
   const wanted = declaration.type ?? kindOf(declaration.value);
   const literal = literalOf(value, wanted, place);
-  if (literal !== undefined) return { ...declaration, value: literal };
+  if (literal !== undefined) {
+    const limit = brokenLimit(Number(value), declaration.limits);
+    if (limit === undefined || typeof value === "boolean")
+      return { ...declaration, value: literal };
+    const params = { name, limit, unit: declaration.unit, found: valueText(value) };
+    diagnostics.push(reportApply("sa-argument-limits", params, place));
+    return declaration;
+  }
   const words = { integer: "a whole number", real: "a number", boolean: "true or false" } as const;
   const params = {
     name,

@@ -1,6 +1,6 @@
 /**
- * What can go wrong where an open adaptation is applied to a unit. The mistakes are in the text that applies it, so their places are
- * there and not in the adaptation.
+ * What can go wrong where an open adaptation is applied to a unit. The mistakes are in the text
+ * that applies it, so their places are there and not in the adaptation.
  */
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../../base/diagnostic.ts";
 import { error } from "../diagnostic-rule.ts";
@@ -14,6 +14,12 @@ interface ApplyParams {
   };
   "sa-argument-twice": { name: string };
   "sa-argument-type": { name: string; wanted: string; found: string };
+  "sa-argument-limits": {
+    name: string;
+    limit: string;
+    unit: string | undefined;
+    found: string;
+  };
   "sa-role-missing": {
     role: string;
     direction: string;
@@ -55,6 +61,13 @@ export const APPLY_RULES: RulesFor<ApplyParams> = {
     (p) => ({
       message: `'${p.name}' must be ${p.wanted}, not ${p.found}`,
       fix: "parameters of adaptations have no physical unit: write the value alone",
+    }),
+  ),
+  "sa-argument-limits": error(
+    "What is given to an adaptation keeps to the limits that it declares.",
+    (p) => ({
+      message: `'${p.name}' must be ${p.limit}${p.unit === undefined ? "" : ` ${p.unit}`}, not ${p.found}`,
+      fix: `give a value that is ${p.limit}`,
     }),
   ),
   "sa-role-missing": error("It is clear which port of the unit an adaptation is about.", (p) => ({

@@ -1,4 +1,6 @@
-/** Open adaptations, applied: names are put in, and what comes out is an adaptation like any other. */
+/**
+ * Open adaptations, applied: names are put in, and what comes out is an adaptation like any other.
+ */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";
 import type { Adaptation, AdaptationArgument, InnerUnit } from "../../model/adaptation/data.ts";
@@ -271,3 +273,29 @@ function printValue(e: Adaptation["parameters"][number]["value"]): Value | undef
   if (e.kind === "unary") return -Number(printValue(e.operand));
   return "value" in e ? e.value : undefined;
 }
+
+describe("limits", () => {
+  it("[SA59] a value that breaks a limit is refused where it is given, with its reason and a fix", () => {
+    const text =
+      "for inner fmu Any f\nparam QUANTUM (m) := 1.0 above 0, RATE: integer := 10 min 1 max 20;";
+    const { diagnostics } = apply(text, { quantum: 0, rate: 21 });
+    expect(diagnostics).toMatchObject([
+      {
+        code: "sa-argument-limits",
+        message: "'quantum' must be above 0 m, not '0'",
+        fix: "give a value that is above 0",
+        place: { line: 4, column: 20 },
+      },
+      { code: "sa-argument-limits", message: "'rate' must be at least 1 and at most 20, not '21'" },
+    ]);
+    expect(apply(text, { quantum: 1e-9, rate: 20 }).diagnostics).toEqual([]);
+  });
+
+  it("[SA59] so is one in the text itself, and limits of what is not a parameter", () => {
+    const check = (text: string): string[] =>
+      codes(checkSa(read(`${HEAD}for inner fmu F f at "f.fmu" ${text}`), () => undefined));
+    expect(check("param Q := 0 above 0, P := -1.0 min -1;")).toContain("sa-out-of-limits");
+    expect(check("param Q := 1 above 0, P := -1.0 min -1;")).not.toContain("sa-out-of-limits");
+    expect(check("control var q := 1 min 0;")).toContain("sa-limit-here");
+  });
+});

@@ -1,9 +1,11 @@
 /**
- * Applies an open adaptation to units: names are put in for what it leaves open, and what is left is an adaptation like any other.
+ * Applies an open adaptation to units: names are put in for what it leaves open, and what is left
+ * is an adaptation like any other.
  *
- * Roles become ports of the units, in rules, bindings and connections; a port of the adaptation that has the name of a role is called
- * like the port that plays it, and measured in its physical unit. Outputs that nothing mentions are passed on, as inputs
- * always are. Parameters get the values that are given.
+ * Roles become ports of the units, in rules, bindings and connections; a port of the adaptation
+ * that has the name of a role is called like the port that plays it, and measured in its physical
+ * unit. Outputs that nothing mentions are passed on, as inputs always are. Parameters get the
+ * values that are given.
  */
 import type { Checked, Diagnostic, Place } from "../../base/diagnostic.ts";
 import { hasErrors } from "../../base/diagnostic.ts";
@@ -53,7 +55,10 @@ export function applySa(
   return { value: substitute({ ...adaptation, parameters }, cast, describe), diagnostics };
 }
 
-/** A role is played by the port that is given, else by the one of its name, else by the only one that can. */
+/**
+ * A role is played by the port that is given, else by the one of its name, else by the only one
+ * that can.
+ */
 function castRoles(
   adaptation: Adaptation,
   given: ReadonlyMap<AdaptationPort, AdaptationArgument>,
@@ -160,7 +165,10 @@ function substitute(adaptation: Adaptation, cast: Cast, describe: Describe): Ada
   return { ...renamed, outputs: passOutputs(renamed, innerPorts(renamed, describe), keys) };
 }
 
-/** Lists of ports say which ports there are: roles under the names of those who play them, and all others. */
+/**
+ * Lists of ports say which ports there are: roles under the names of those who play them, and all
+ * others.
+ */
 function withAllPorts(unit: InnerUnit, cast: Cast, describe: Describe): InnerUnit {
   if (!isOpen(unit)) return unit;
   const played = new Map(
@@ -206,7 +214,10 @@ class Names {
     }
   }
 
-  /** A bare name is a variable before it is a port; a port that changes its name might meet a variable, so it gets its owner. */
+  /**
+   * A bare name is a variable before it is a port; a port that changes its name might meet a
+   * variable, so it gets its owner.
+   */
   readonly reference = (reference: Reference): Reference => {
     const { unit, name } = reference;
     if (unit === undefined && this.variables.has(name)) return reference;

@@ -3,8 +3,15 @@
  */
 import type { AstNode } from "langium";
 
+export interface ArraySize extends AstNode {
+  readonly $type: "ArraySize";
+  lower?: string;
+  upper: string;
+}
+
 export interface Assignment extends AstNode {
   readonly $type: "Assignment";
+  equals?: "=";
   target: Reference;
   value: Expression;
 }
@@ -12,7 +19,22 @@ export interface Assignment extends AstNode {
 export interface Binary extends AstNode {
   readonly $type: "Binary";
   left: Expression;
-  operator: "!=" | "%" | "*" | "+" | "-" | "/" | "<" | "<=" | "==" | ">" | ">=" | "and" | "or";
+  operator:
+    | "!="
+    | "%"
+    | "*"
+    | "+"
+    | "-"
+    | "/"
+    | "<!"
+    | "<"
+    | "<="
+    | "=="
+    | ">!"
+    | ">"
+    | ">="
+    | "and"
+    | "or";
   right: Expression;
 }
 
@@ -66,9 +88,23 @@ export interface ControlVariables extends AstNode {
 
 export interface Declaration extends AstNode {
   readonly $type: "Declaration";
+  limits: Array<Limit>;
   name: Name;
   type?: TypeName;
-  value: Expression;
+  unit?: PhysicalUnit;
+  value?: Expression;
+  written?: string;
+}
+
+export interface Delay extends AstNode {
+  readonly $type: "Delay";
+  signals: Array<PortName>;
+}
+
+export interface FileConnection extends AstNode {
+  readonly $type: "FileConnection";
+  from: PortName;
+  to: PortName;
 }
 
 export interface For extends AstNode {
@@ -87,11 +123,23 @@ export interface If extends AstNode {
   otherwiseIf?: If;
 }
 
+export interface Implied extends AstNode {
+  readonly $type: "Implied";
+}
+
+export interface Import extends AstNode {
+  readonly $type: "Import";
+  name?: Name;
+  path?: string;
+}
+
 export interface InnerUnit extends AstNode {
   readonly $type: "InnerUnit";
   connections: Array<Connection>;
+  inputKind?: InputKind;
   inputs?: InputPorts;
   name: Name;
+  outputKind?: OutputKind;
   outputs?: OutputPorts;
   source?: string;
   type: Name;
@@ -105,11 +153,37 @@ export interface InputPorts extends AstNode {
 export interface InRules extends AstNode {
   readonly $type: "InRules";
   rules: Array<Rule>;
+  settings: Array<Setting>;
 }
 
 export interface InVariables extends AstNode {
   readonly $type: "InVariables";
   declarations: Array<Declaration>;
+}
+
+export interface Limit extends AstNode {
+  readonly $type: "Limit";
+  kind: "above" | "below" | "max" | "min";
+  value: Expression;
+}
+
+export interface ListedUnit extends AstNode {
+  readonly $type: "ListedUnit";
+  name: Name;
+}
+
+export interface LocalDeclaration extends AstNode {
+  readonly $type: "LocalDeclaration";
+  name: Name;
+  type?: TypeName;
+  value?: Expression;
+  written?: string;
+}
+
+export interface MultiRate extends AstNode {
+  readonly $type: "MultiRate";
+  interpolation?: string;
+  rate: string;
 }
 
 export interface NumberLiteral extends AstNode {
@@ -125,6 +199,7 @@ export interface OutputPorts extends AstNode {
 export interface OutRules extends AstNode {
   readonly $type: "OutRules";
   rules: Array<Rule>;
+  settings: Array<Setting>;
 }
 
 export interface OutVariables extends AstNode {
@@ -137,25 +212,41 @@ export interface Parameters extends AstNode {
   declarations: Array<Declaration>;
 }
 
+export interface Periodic extends AstNode {
+  readonly $type: "Periodic";
+  period: string;
+}
+
 export interface Port extends AstNode {
   readonly $type: "Port";
-  name: Name;
+  alias?: string;
+  discrete?: string;
+  name: Name | PlainName;
+  size?: ArraySize;
   source?: PortName;
+  start?: Start;
   target?: PortName;
   type?: TypeName;
   unit?: PhysicalUnit;
+  written?: string;
 }
 
 export interface PortName extends AstNode {
   readonly $type: "PortName";
-  port: Name;
-  unit: Name;
+  port: Name | PlainName;
+  unit?: Name | PlainName;
 }
 
 export interface Reference extends AstNode {
   readonly $type: "Reference";
+  index?: ArrayIndex;
   name: Name;
   unit?: Name;
+}
+
+export interface Refused extends AstNode {
+  readonly $type: "Refused";
+  text: string;
 }
 
 export interface Return extends AstNode {
@@ -165,20 +256,49 @@ export interface Return extends AstNode {
 
 export interface Rule extends AstNode {
   readonly $type: "Rule";
-  condition: Expression;
-  first: Block;
-  second: Block;
+  condition?: Expression;
+  delay?: Delay;
+  first?: Block;
+  hold?: HoldName;
+  isOtherwise: boolean;
+  of?: Name;
+  refused?: Refused;
+  second?: Block;
+  target?: Reference;
+  tolerances: Array<Tolerance>;
+  value?: Expression;
+}
+
+export interface SaFile extends AstNode {
+  readonly $type: "SaFile";
+  elements: Array<Element>;
+  imports: Array<Import>;
+  module?: Name;
 }
 
 export interface SemanticAdaptation extends AstNode {
   readonly $type: "SemanticAdaptation";
   inner: Array<InnerUnit>;
   inputKind?: InputKind;
-  name: Name;
+  listed: Array<ListedUnit>;
+  name?: Name;
   outputKind?: OutputKind;
   sections: Array<Section>;
   target?: string;
   type: Name;
+  withoutMaster?: string;
+}
+
+export interface Setting extends AstNode {
+  readonly $type: "Setting";
+  hold?: HoldName;
+  tolerances: Array<Tolerance>;
+}
+
+export interface Start extends AstNode {
+  readonly $type: "Start";
+  isArray: boolean;
+  values: Array<Expression>;
 }
 
 export interface StringLiteral extends AstNode {
@@ -186,17 +306,49 @@ export interface StringLiteral extends AstNode {
   value: string;
 }
 
+export interface Substitution extends AstNode {
+  readonly $type: "Substitution";
+  signals: Array<PortName>;
+  tolerances: Array<Tolerance>;
+}
+
+export interface Tolerance extends AstNode {
+  readonly $type: "Tolerance";
+  kind?: string;
+  value: Expression;
+}
+
+export interface Triggered extends AstNode {
+  readonly $type: "Triggered";
+  condition: Expression;
+}
+
 export interface Unary extends AstNode {
   readonly $type: "Unary";
-  operand: Expression;
+  operand: Expression | NumberLiteral;
   operator: "-" | "not";
+}
+
+export interface UnitDeclaration extends AstNode {
+  readonly $type: "UnitDeclaration";
+  connections: Array<FileConnection>;
+  dependencies?: string;
+  inputs?: InputPorts;
+  modelType?: string;
+  name?: Name;
+  outputs?: OutputPorts;
+  parts: Array<ListedUnit>;
+  source?: string;
+  type: Name;
 }
 
 export interface Variable extends AstNode {
   readonly $type: "Variable";
+  more: Array<LocalDeclaration>;
   name: Name;
   type?: TypeName;
-  value: Expression;
+  value?: Expression;
+  written?: string;
 }
 
 export interface While extends AstNode {
@@ -204,6 +356,10 @@ export interface While extends AstNode {
   body: Block;
   condition: Expression;
 }
+
+export type ArrayIndex = string;
+
+export type Element = SemanticAdaptation | UnitDeclaration;
 
 export type Expression =
   | Binary
@@ -215,18 +371,28 @@ export type Expression =
   | StringLiteral
   | Unary;
 
+export type HoldName = string;
+
 export type InputKind = "delayed" | "reactive";
 
 export type Name =
+  | "above"
   | "adaptation"
   | "at"
+  | "below"
   | "boolean"
   | "delayed"
   | "fmu"
+  | "implied"
+  | "import"
   | "inner"
   | "integer"
+  | "max"
   | "mealy"
+  | "min"
+  | "module"
   | "moore"
+  | "otherwise"
   | "ports"
   | "reactive"
   | "real"
@@ -239,16 +405,25 @@ export type OutputKind = "mealy" | "moore";
 
 export type PhysicalUnit = string;
 
+export type PlainName = string;
+
 export type Section =
   | ControlRules
   | ControlVariables
+  | Delay
+  | Implied
   | InRules
   | InVariables
   | InputPorts
+  | MultiRate
   | OutRules
   | OutVariables
   | OutputPorts
-  | Parameters;
+  | Parameters
+  | Periodic
+  | Refused
+  | Substitution
+  | Triggered;
 
 export type Statement = Assignment | Break | CallStatement | For | If | Return | Variable | While;
 

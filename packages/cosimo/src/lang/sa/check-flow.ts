@@ -1,5 +1,6 @@
 /**
- * Which statements of a block can happen, and how it ends: conditions that are constant decide, all others may go either way.
+ * Which statements of a block can happen, and how it ends: conditions that are constant decide, all
+ * others may go either way.
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { Expression, Statement } from "../../model/adaptation/data.ts";
@@ -15,7 +16,10 @@ export interface Flow {
   readonly stepped: ReadonlySet<string>;
 }
 
-/** The value of an expression that literals alone decide. Parameters can be set, so they decide nothing. */
+/**
+ * The value of an expression that literals alone decide. Parameters can be set, so they decide
+ * nothing.
+ */
 export function constantOf(e: Expression): number | boolean | string | undefined {
   switch (e.kind) {
     case "number":

@@ -22,7 +22,9 @@ const KNOWN = described(
   "g: in x, out z",
 );
 
-/** Diagnostics of an adaptation of `f`, `line:column code`, the head and the unit in lines 1 and 2. */
+/**
+ * Diagnostics of an adaptation of `f`, `line:column code`, the head and the unit in lines 1 and 2.
+ */
 function found(text: string, describeUnit: Describe = KNOWN): string[] {
   return checkSa(read(`${HEAD}${F}${text}`), describeUnit).map(
     ({ code, place }) => `${place.line}:${place.column} ${code}`,

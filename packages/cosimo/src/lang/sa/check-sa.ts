@@ -1,9 +1,10 @@
 /**
- * Checks an adaptation against its inner units, before anything runs: names, directions, types, physical units, what each part
- * may assign, whether rules can fire, and whether a step does what a step must do.
+ * Checks an adaptation against its inner units, before anything runs: names, directions, types,
+ * physical units, what each part may assign, whether rules can fire, and whether a step does what a
+ * step must do.
  */
 import { append, type Diagnostic, type Place } from "../../base/diagnostic.ts";
-import { type Adaptation, isOpen } from "../../model/adaptation/data.ts";
+import { type Adaptation, type Declaration, isOpen } from "../../model/adaptation/data.ts";
 import { SA_CLOCK, SA_FUNCTIONS } from "../../model/adaptation/functions.ts";
 import { askedFor, isSameName } from "./apply-arguments.ts";
 import { Scope } from "./check-scope.ts";
@@ -13,6 +14,7 @@ import { checkWiring } from "./check-wiring.ts";
 import { report } from "./diagnostics.ts";
 import { explicitForm } from "./explicit-form.ts";
 import { type Describe, innerPorts } from "./inner-ports.ts";
+import { brokenLimit, numberIn } from "./limits.ts";
 import { assignedNames, assignedPorts } from "./rewrite.ts";
 
 /** @returns everything that was noticed, in the order of the text. */
@@ -61,7 +63,9 @@ function checkNames(adaptation: Adaptation, diagnostics: Diagnostic[]): void {
       diagnostics.push(report("sa-reserved-name", { name }, place));
 }
 
-/** What is given to an open adaptation is given by name. Where it is applied, all of it is given. */
+/**
+ * What is given to an open adaptation is given by name. Where it is applied, all of it is given.
+ */
 function checkAskedFor(
   adaptation: Adaptation,
   describe: Describe,
@@ -83,6 +87,7 @@ function checkInitialValues(adaptation: Adaptation, scope: Scope): void {
   ] as const) {
     for (const declaration of list) {
       const { name, type, value } = declaration;
+      checkLimits(declaration, storage, scope);
       if (type !== undefined) demand(value, type, scope, "initial", given(name));
       const found = type ?? typeOf(value, scope, "initial");
       scope.declareVariable(
@@ -94,7 +99,21 @@ function checkInitialValues(adaptation: Adaptation, scope: Scope): void {
   }
 }
 
-/** What only shows in explicit form: conversions, the order of inner units, outputs that stay without a value. */
+/** Of parameters whose value is a number; what others come to is known when they are set. */
+function checkLimits(declaration: Declaration, storage: string, { diagnostics }: Scope): void {
+  const { name, unit, limits, value, place } = declaration;
+  if (storage !== "param" && (unit !== undefined || limits !== undefined))
+    diagnostics.push(report("sa-limit-here", { name }, place));
+  const number = numberIn(value);
+  const wanted = number === undefined ? undefined : brokenLimit(number, limits);
+  if (wanted !== undefined)
+    diagnostics.push(report("sa-out-of-limits", { name, wanted, value: String(number) }, place));
+}
+
+/**
+ * What only shows in explicit form: conversions, the order of inner units, outputs that stay
+ * without a value.
+ */
 function checkReduction(
   adaptation: Adaptation,
   describe: Describe,

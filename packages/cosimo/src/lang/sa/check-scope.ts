@@ -192,7 +192,10 @@ export class Scope {
     return port?.certain === true ? port.type : undefined;
   }
 
-  /** Ports of the adaptation, where they are declared; inputs and outputs that it inherits are not named in its rules. */
+  /**
+   * Ports of the adaptation, where they are declared; inputs and outputs that it inherits are not
+   * named in its rules.
+   */
   private ownPort(name: string): object | undefined {
     const { inputs = [], outputs = [] } = this.adaptation;
     return [...inputs, ...outputs].find((port) => port.name === name) ?? this.inherited(name);
@@ -207,7 +210,10 @@ export class Scope {
     return [...inputs, ...outputs].map(({ name }) => name);
   }
 
-  /** The type of a port of an inner unit; reports names that do not exist and ports of the other direction. */
+  /**
+   * The type of a port of an inner unit; reports names that do not exist and ports of the other
+   * direction.
+   */
   innerPort(
     unitName: string,
     port: string,

@@ -1,5 +1,6 @@
 /**
- * Types of expressions. Integers are reals; booleans and texts are neither. Values of unknown type fit everywhere.
+ * Types of expressions. Integers are reals; booleans and texts are neither. Values of unknown type
+ * fit everywhere.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -17,7 +18,10 @@ export function fits(found: Type, wanted: Type | typeof NUMBER): boolean {
   return false;
 }
 
-/** Reports a value that does not fit. A whole number may stand for an integer. Returns the type that was found. */
+/**
+ * Reports a value that does not fit. A whole number may stand for an integer. Returns the type that
+ * was found.
+ */
 export function demand(
   expression: Expression,
   wanted: Type | typeof NUMBER,

@@ -1,5 +1,6 @@
 /**
- * Everything that can be wrong with a semantic adaptation: its text, the names in it, and what its rules may do.
+ * Everything that can be wrong with a semantic adaptation: its text, the names in it, and what its
+ * rules may do.
  */
 
 import { type Diagnostic, diagnose, type Place, type RulesFor } from "../../base/diagnostic.ts";
@@ -72,6 +73,9 @@ interface SaParams {
   "sa-rollback": { unit: string };
   "sa-never-saved": { unit: string };
   "sa-output-unset": { port: string };
+  "sa-limit": { kind: string };
+  "sa-limit-here": { name: string };
+  "sa-out-of-limits": { name: string; value: string; wanted: string };
 }
 
 function meant(nearest: string | undefined, otherwise: string): string {
@@ -95,7 +99,7 @@ const TOO_DEEP = {
 
 export const SA_RULES: RulesFor<SaParams> = {
   "sa-character": error("An adaptation consists of the words and signs of its language.", (p) => ({
-    message: `'${p.found}' is no sign of this language`,
+    message: `'${p.found}' is not a sign of this language`,
     fix:
       p.found === "="
         ? "write ':=' to assign and '==' to compare"
@@ -281,6 +285,18 @@ export const SA_RULES: RulesFor<SaParams> = {
   "sa-never-saved": error("What is rolled back was saved.", (p) => ({
     message: `'${p.unit}' is rolled back and never saved`,
     fix: `call save_state(${p.unit}) before its step`,
+  })),
+  "sa-limit": error("The limits of a parameter are numbers.", (p) => ({
+    message: `'${p.kind}' takes a number`,
+    fix: `write ${p.kind} 0`,
+  })),
+  "sa-limit-here": error("Parameters have units and limits; variables do not.", (p) => ({
+    message: `'${p.name}' is not a parameter`,
+    fix: "remove its unit and limits, or declare it with 'param'",
+  })),
+  "sa-out-of-limits": error("The value of a parameter keeps to its limits.", (p) => ({
+    message: `'${p.name}' must be ${p.wanted}, not ${p.value}`,
+    fix: `give it a value that is ${p.wanted}`,
   })),
   "sa-output-unset": warning("Every output gets a value.", (p) => ({
     message: `nothing assigns the output '${p.port}'`,

@@ -37,7 +37,10 @@ export function defaultControl(adaptation: Adaptation, reduction: Reduction): St
   return results.length === 0 ? [] : [...steps, { kind: "return", value, place }];
 }
 
-/** Names of inner units, each after those it depends on; undefined where they form an algebraic loop. */
+/**
+ * Names of inner units, each after those it depends on; undefined where they form an algebraic
+ * loop.
+ */
 function orderOf({ inner, connections }: Adaptation, { units }: Reduction): string[] | undefined {
   const described = new Map(units.map(({ unit, description }) => [unit.name, description]));
   const descriptions = inner.map(({ name }) => described.get(name));
@@ -54,9 +57,10 @@ function orderOf({ inner, connections }: Adaptation, { units }: Reduction): stri
 }
 
 /**
- * Before each `do_step(f, …)`: what connections bring to `f`, unless the author assigned that input since the last step of `f`,
- * in the order of the text. An input that is declared delayed gets what its source was where the step of `f` begins; that is left to
- * the connection itself, because no rule can read it once the source is ahead.
+ * Before each `do_step(f, …)`: what connections bring to `f`, unless the author assigned that input
+ * since the last step of `f`, in the order of the text. An input that is declared delayed gets what
+ * its source was where the step of `f` begins; that is left to the connection itself, because no
+ * rule can read it once the source is ahead.
  */
 export function implementConnections(
   control: readonly Statement[],

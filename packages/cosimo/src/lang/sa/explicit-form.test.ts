@@ -31,7 +31,10 @@ function corrected(name: string): string {
     .replace("reaction_force (m)", "reaction_force (N)");
 }
 
-/** Without what listing 2 leaves out or calls differently: units and order of ports, order and names of storage. */
+/**
+ * Without what listing 2 leaves out or calls differently: units and order of ports, order and names
+ * of storage.
+ */
 function compared(adaptation: Adaptation): unknown {
   const renamed = JSON.stringify(bare(adaptation))
     .replaceAll("stored_windowsa_", "stored_windowSA_")

@@ -1,7 +1,8 @@
 /**
- * Reduces an adaptation to explicit form: what authors leave out, because it is as always, is written out. Thirteen rules, in order,
- * each applied to what the one before left (the paper's "Reduction to Explicit Form"). Where the paper assumes that every
- * port has a name of its own, and where it is silent, docs/spec/adaptation-language.md says what is done.
+ * Reduces an adaptation to explicit form: what authors leave out, because it is as always, is
+ * written out. Thirteen rules, in order, each applied to what the one before left (the paper's
+ * "Reduction to Explicit Form"). Where the paper assumes that every port has a name of its own, and
+ * where it is silent, docs/spec/adaptation-language.md says what is done.
  */
 import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
 import { hasErrors } from "../../base/diagnostic.ts";
@@ -44,8 +45,10 @@ interface Bound {
 }
 
 /**
- * The names of the rules are the paper's. Explicit form is a fixed point: reducing it changes nothing.
- * @returns no value where ports that something is bound to do not exist, or where inner units have no order.
+ * The names of the rules are the paper's. Explicit form is a fixed point: reducing it changes
+ * nothing.
+ * @returns no value where ports that something is bound to do not exist, or where inner units have
+ * no order.
  */
 export function explicitForm(adaptation: Adaptation, describe: Describe): Checked<Adaptation> {
   const units = innerPorts(adaptation, describe);
@@ -77,6 +80,8 @@ export function explicitForm(adaptation: Adaptation, describe: Describe): Checke
   const control = unbound.controlRules ?? defaultControl(unbound, reduction);
   const controlled = {
     ...unbound,
+    // What is written out stands alone, without the declarations of its file.
+    inner: unbound.inner.map(({ isDeclared: _, ...unit }) => unit),
     control: adaptation.control ?? (adaptation.controlRules === undefined ? "default" : "rules"),
     controlRules: implementConnections(control, unbound.connections, reduction),
   };
@@ -193,7 +198,10 @@ interface Start {
   readonly place: Declaration["place"];
 }
 
-/** Start values in variables of their own, or what is stored from step to step, which begins with them. */
+/**
+ * Start values in variables of their own, or what is stored from step to step, which begins with
+ * them.
+ */
 function addVariables(
   role: "init" | "stored",
   known: readonly Declaration[],
@@ -227,8 +235,8 @@ function prepend(
 }
 
 /**
- * RemoveInBindings, RemoveOutBindings. The paper drops units as well; they stay, and so do types, because they are what the
- * adapted unit describes. Without a binding nothing is converted.
+ * RemoveInBindings, RemoveOutBindings. The paper drops units as well; they stay, and so do types,
+ * because they are what the adapted unit describes. Without a binding nothing is converted.
  */
 function withoutBindings(
   ports: readonly AdaptationPort[],

@@ -12,8 +12,8 @@ export interface CompletePorts extends Adaptation {
 }
 
 /**
- * An input for every inner input that nothing feeds: no connection, no binding, no rule. A declared input that is bound to nothing
- * is the one for the inner input of the same name.
+ * An input for every inner input that nothing feeds: no connection, no binding, no rule. A declared
+ * input that is bound to nothing is the one for the inner input of the same name.
  */
 export function addInPorts<Given extends Adaptation>(
   adaptation: Given,
@@ -44,7 +44,10 @@ export function addInPorts<Given extends Adaptation>(
   };
 }
 
-/** Where no output is declared, one for every inner output. A declared one that nothing assigns is the inner one of its name. */
+/**
+ * Where no output is declared, one for every inner output. A declared one that nothing assigns is
+ * the inner one of its name.
+ */
 export function addOutPorts<Given extends Adaptation & Pick<CompletePorts, "inputs">>(
   adaptation: Given,
   units: readonly InnerPorts[],
@@ -59,7 +62,8 @@ export function addOutPorts<Given extends Adaptation & Pick<CompletePorts, "inpu
 
 /**
  * The declared outputs, and one for every other output of the open units among `units`.
- * @param replaced outputs of open units, as `unit.port`, in whose place the adaptation has one of its own.
+ * @param replaced outputs of open units, as `unit.port`, in whose place the adaptation has one of
+ * its own.
  */
 export function passOutputs(
   adaptation: Adaptation,

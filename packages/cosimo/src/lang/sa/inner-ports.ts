@@ -1,6 +1,7 @@
 /**
- * What an adaptation can say about its inner units: their scalar inputs and outputs, from what the author declares and from what
- * the unit describes. The author's list decides which ports there are and their units; the unit decides their types.
+ * What an adaptation can say about its inner units: their scalar inputs and outputs, from what the
+ * author declares and from what the unit describes. The author's list decides which ports there are
+ * and their units; the unit decides their types.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import {

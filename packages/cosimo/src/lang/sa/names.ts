@@ -2,7 +2,9 @@
  * How names are written: as words, or in quotes where a word would not do (`'der(x)'`, `'in'`).
  */
 
-/** Words that open a section, a statement or an operator, so that a name like these needs quotes. */
+/**
+ * Words that open a section, a statement or an operator, so that a name like these needs quotes.
+ */
 const RESERVED: ReadonlySet<string> = new Set([
   "for",
   "with",

@@ -199,7 +199,7 @@ describe("what is read", () => {
 
 describe("what is refused", () => {
   it.each([
-    ["", "x.sa:1:1 error sa-syntax: expected 'semantic', found the end of the text"],
+    ["", "x.sa:1:1 error sa-syntax: expected 'semantic' or 'fmu', found the end of the text"],
     [
       `${HEAD}control rules {\n  x := 1\n  y := 2;\n}`,
       "x.sa:3:9 error sa-syntax: expected ';', found 'y'",
@@ -214,9 +214,9 @@ describe("what is refused", () => {
     [`${HEAD}for inner fmu X x at`, "expected a text in double quotes"],
     [
       `${HEAD}param p := 1, q := , r := 2;`,
-      "x.sa:2:13 error sa-syntax: expected a section (input ports, param, control rules, …) or the end, found ','\n  fix: complete or remove what stands behind it",
+      "x.sa:2:20 error sa-syntax: expected an expression, found ','",
     ],
-    [`${HEAD}param p := $1;`, "x.sa:2:12 error sa-character: '$' is no sign of this language"],
+    [`${HEAD}param p := $1;`, "x.sa:2:12 error sa-character: '$' is not a sign of this language"],
     [`${HEAD}param p := 1e999;`, "x.sa:2:12 error sa-number: 1e999 is too large"],
     [
       `${HEAD}control rules {}\ncontrol rules {}`,

@@ -1,138 +1,85 @@
 /**
- * The text of a `.sa` file → the adaptation it describes. Nothing is opened and no name is looked up here: check-sa.ts does
- * that, once the inner units are known.
+ * The text of a `.sa` file → the adaptations it describes. No unit is opened and no name is looked
+ * up here: check-sa.ts does that, once the inner units are known. Forms of the published tool's
+ * dialect are translated on the way (dialect/).
  */
-import { type AstNode, GrammarUtils } from "langium";
-import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
-import type {
-  Adaptation,
-  AdaptationPort,
-  Declaration,
-  InnerUnit,
-  PortName,
-  Rule,
-} from "../../model/adaptation/data.ts";
-import { placeOf } from "../text/text-language.ts";
-import type * as ast from "./ast.ts";
-import { report } from "./diagnostics.ts";
-import { readName } from "./names.ts";
-import { statementReader } from "./read-statements.ts";
+import { append, type Checked, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
+import type { Adaptation } from "../../model/adaptation/data.ts";
+import { reportDialect } from "./dialect/diagnostics.ts";
+import type { SaDraft, SaImport } from "./dialect/draft.ts";
+import { type Imported, linkFile, type SaFile } from "./dialect/link.ts";
+import { readDraft } from "./dialect/read-draft.ts";
 import { SA } from "./services.ts";
 
-/** @returns the adaptation, without a value where the text does not follow the grammar. */
-export function parseSa(text: string, file: string): Checked<Adaptation> {
+/** Finds what is imported; what cannot be is reported. */
+export type FindImport = (
+  one: SaImport,
+  report: (diagnostic: Diagnostic) => void,
+) => Imported | undefined;
+
+/**
+ * A file as read, before what it imports is known; without a value where the text does not follow
+ * the grammar.
+ */
+export function parseSaDraft(text: string, file: string): Checked<SaDraft> {
   const { value, diagnostics } = SA.parse(text, file);
-  return value === undefined ? { diagnostics } : readAdaptation(value, file);
+  return value === undefined ? { diagnostics } : readDraft(value, file);
 }
 
-type SectionType = ast.Section["$type"];
-type SectionOf<Type extends SectionType> = Extract<ast.Section, { readonly $type: Type }>;
+export function parseSaFile(text: string, file: string, find: FindImport = alone): Checked<SaFile> {
+  const { value: draft, diagnostics: found } = parseSaDraft(text, file);
+  if (draft === undefined) return { diagnostics: found };
+  const diagnostics = [...found];
+  const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
+  const imported = draft.imports.flatMap((one) => find(one, report) ?? []);
+  const linked = linkFile(draft, imported);
+  // What is missing because an import failed has been said.
+  if (!hasErrors(diagnostics)) append(diagnostics, linked.diagnostics);
+  return { value: linked.value, diagnostics };
+}
 
-function readAdaptation(tree: ast.SemanticAdaptation, file: string): Checked<Adaptation> {
-  const diagnostics: Diagnostic[] = [];
-  const at = (node: AstNode) => placeOf(node, file);
-  const read = statementReader(at, (text, place) =>
-    diagnostics.push(report("sa-number", { text }, place)),
-  );
+/**
+ * @param name of the adaptation; absent: the only one of the file.
+ * @returns the adaptation, without a value where the text does not follow the grammar or does not
+ * hold it.
+ */
+export function parseSa(
+  text: string,
+  file: string,
+  find: FindImport = alone,
+  name?: string,
+): Checked<Adaptation> {
+  const { value, diagnostics } = parseSaFile(text, file, find);
+  if (value === undefined) return { diagnostics };
+  const chosen = adaptationIn(value, name);
+  return { ...chosen, diagnostics: [...diagnostics, ...chosen.diagnostics] };
+}
 
-  const sections = <Type extends SectionType>(type: Type): SectionOf<Type>[] =>
-    tree.sections.filter((section): section is SectionOf<Type> => section.$type === type);
-  const declarations = (
-    type: "Parameters" | "ControlVariables" | "InVariables" | "OutVariables",
-  ): Declaration[] =>
-    sections(type).flatMap((section) =>
-      section.declarations.map((one) => ({ ...read.declaration(one), place: at(one) })),
-    );
-  const rules = (type: "InRules" | "OutRules"): Rule[] =>
-    sections(type).flatMap((section) =>
-      section.rules.map((rule) => ({
-        condition: read.expression(rule.condition),
-        first: read.statements(rule.first.statements),
-        second: read.statements(rule.second.statements),
-        place: at(rule),
-      })),
-    );
-  const portName = (node: ast.PortName): PortName => ({
-    unit: readName(node.unit),
-    port: readName(node.port),
-    place: at(node),
-  });
-
-  /** `arrow`: how ports of this list may be bound. */
-  function ports(
-    list: ast.InputPorts | ast.OutputPorts,
-    arrow: "->" | "<-" | "none",
-  ): AdaptationPort[] {
-    return list.ports.map((port) => {
-      const wrong = arrow === "->" ? port.source : arrow === "<-" ? port.target : undefined;
-      const bound = port.target ?? port.source;
-      const name = readName(port.name);
-      if (wrong !== undefined || (arrow === "none" && bound !== undefined)) {
-        const text = `${name} ${arrow} ${wrong?.unit}.${wrong?.port}`;
-        const fix =
-          wrong === undefined
-            ? `connect inner units with 'with ${bound?.unit}.${bound?.port} -> …', and bind ports of the adaptation itself`
-            : `write '${text}'`;
-        diagnostics.push(report("sa-binding", { port: name, fix }, at(port)));
-      }
-      return {
-        name,
-        ...(port.unit === undefined ? {} : { unit: unitText(port) }),
-        ...(port.type === undefined ? {} : { type: port.type }),
-        ...(bound === undefined ? {} : { binding: portName(bound) }),
-        place: at(port),
-      };
-    });
+/** One adaptation of a file. */
+export function adaptationIn(
+  { draft, adaptations }: SaFile,
+  name: string | undefined,
+): Checked<Adaptation> {
+  const { file } = draft;
+  const names = adaptations.map((one) => one.name);
+  const place = { file };
+  const [only, ...others] = adaptations;
+  if (name !== undefined) {
+    const found = adaptations.find((one) => one.name === name);
+    if (found !== undefined) return { value: found, diagnostics: [] };
+    return { diagnostics: [reportDialect("sa-file-name", { name, names }, place)] };
   }
-
-  const innerUnit = (node: ast.InnerUnit): InnerUnit => ({
-    type: readName(node.type),
-    name: readName(node.name),
-    ...(node.source === undefined ? {} : { source: node.source }),
-    ...(node.inputs === undefined ? {} : { inputs: ports(node.inputs, "none") }),
-    ...(node.outputs === undefined ? {} : { outputs: ports(node.outputs, "none") }),
-    place: at(node),
-  });
-
-  const inputs = sections("InputPorts");
-  const outputs = sections("OutputPorts");
-  const [control, ...more] = sections("ControlRules");
-  const line = (control && at(control).line) ?? 0;
-  for (const again of more)
-    diagnostics.push(report("sa-duplicate-section", { section: "control rules", line }, at(again)));
-  const value: Adaptation = {
-    type: readName(tree.type),
-    name: readName(tree.name),
-    ...(tree.inputKind === undefined ? {} : { inputKind: tree.inputKind }),
-    ...(tree.outputKind === undefined ? {} : { outputKind: tree.outputKind }),
-    ...(tree.target === undefined ? {} : { target: tree.target }),
-    inner: tree.inner.map(innerUnit),
-    connections: tree.inner
-      .flatMap((unit) => unit.connections)
-      .map((one) => ({
-        from: portName(one.from),
-        to: portName(one.to),
-        place: at(one),
-      })),
-    ...(inputs.length === 0 ? {} : { inputs: inputs.flatMap((list) => ports(list, "->")) }),
-    ...(outputs.length === 0 ? {} : { outputs: outputs.flatMap((list) => ports(list, "<-")) }),
-    parameters: declarations("Parameters"),
-    controlVariables: declarations("ControlVariables"),
-    ...(control === undefined ? {} : { controlRules: read.statements(control.statements) }),
-    inVariables: declarations("InVariables"),
-    inRules: rules("InRules"),
-    outVariables: declarations("OutVariables"),
-    outRules: rules("OutRules"),
-    place: at(tree),
-  };
-  return { value, diagnostics };
+  if (only === undefined) {
+    const declared = draft.units.map((unit) => unit.name);
+    return { diagnostics: [reportDialect("sa-file-none", { declared }, place)] };
+  }
+  if (others.length === 0) return { value: only, diagnostics: [] };
+  return { diagnostics: [reportDialect("sa-file-several", { file, names }, place)] };
 }
 
-/** As written, with one blank where there were several: the tree has it without any. */
-function unitText(port: ast.Port): string {
-  const written = GrammarUtils.findNodeForProperty(port.$cstNode, "unit")?.text ?? "";
-  return written
-    .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n\r]*/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-}
+/** A text by itself has nothing to import from. */
+const alone: FindImport = ({ name = "", path = name, place }, report) => {
+  const why = "there is no folder to look in";
+  report(reportDialect("sa-import", { what: path, why, fix: "save the text in a file" }, place));
+  return undefined;
+};

@@ -4,7 +4,10 @@
 import type { BinaryOperator, Expression } from "../../model/adaptation/data.ts";
 import { printName } from "./names.ts";
 
-/** How tightly an expression binds; an operand that binds less tightly than its place requires gets brackets. */
+/**
+ * How tightly an expression binds; an operand that binds less tightly than its place requires gets
+ * brackets.
+ */
 const LEVEL = { conditional: 0, or: 1, and: 2, not: 3, comparison: 4, sum: 5, product: 6, sign: 7 };
 const PRIMARY = 8;
 
@@ -82,7 +85,10 @@ function rightOf(e: Binary): string {
   return printExpression(e.right, OPERATOR_LEVEL[e.operator] + 1);
 }
 
-/** The operands of a long `a or b or c`, each with the operator in front of it; one part where there is nothing to break. */
+/**
+ * The operands of a long `a or b or c`, each with the operator in front of it; one part where there
+ * is nothing to break.
+ */
 export function breakExpression(e: Expression): string[] {
   if (e.kind !== "binary" || OPERATOR_LEVEL[e.operator] === LEVEL.comparison)
     return [printExpression(e)];

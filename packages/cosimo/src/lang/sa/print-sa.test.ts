@@ -38,6 +38,24 @@ describe("printing", () => {
   });
 });
 
+describe("discrete reals", () => {
+  it("[SA60] are read and printed; the word stays free for names", () => {
+    const text = `${HEAD}
+input ports discrete: discrete real (N) -> f.u
+
+output ports
+  y:   discrete   real <- f.y,
+  real: real
+`;
+    const { inputs, outputs } = read(text);
+    expect(inputs?.[0]).toMatchObject({ name: "discrete", type: "real", isDiscrete: true });
+    expect(outputs?.map(({ isDiscrete }) => isDiscrete)).toEqual([true, undefined]);
+    const printed = format(text);
+    expect(printed).toContain("y: discrete real <- f.y");
+    expect(bare(read(printed))).toEqual(bare(read(text)));
+  });
+});
+
 describe("formatting", () => {
   it.each(LISTINGS)("[SA10] says the same as %s, and a second time changes nothing", (name) => {
     const text = listing(name);

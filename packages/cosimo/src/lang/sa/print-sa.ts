@@ -1,6 +1,7 @@
 /**
- * An adaptation as text, in the one way that the formatter writes: sections in a fixed order, two blanks a level, one statement
- * a line. Comments, which an adaptation does not hold, come from outside (format-sa.ts), by the place of what they belong to.
+ * An adaptation as text, in the one way that the formatter writes: sections in a fixed order, two
+ * blanks a level, one statement a line. Comments, which an adaptation does not hold, come from
+ * outside (format-sa.ts), by the place of what they belong to.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import type {
@@ -13,8 +14,9 @@ import type {
   Rule,
   Statement,
 } from "../../model/adaptation/data.ts";
-import { indented, type Notes, withNotes } from "../text/notes.ts";
+import { indented, keyOf, type Notes, withNotes } from "../text/notes.ts";
 import type { Section } from "./ast.ts";
+import type { DraftPort } from "./dialect/draft.ts";
 import { printName } from "./names.ts";
 import { breakExpression, printExpression, printString, SUM } from "./print-expression.ts";
 
@@ -28,8 +30,13 @@ export function printSa(adaptation: Adaptation): string {
   return printWithNotes(adaptation, () => undefined);
 }
 
-export function printWithNotes(adaptation: Adaptation, notesOf: NotesOf): string {
-  const print = printer(notesOf);
+/** @param taken gets the keys of the parts whose notes were written: each is written once. */
+export function printWithNotes(
+  adaptation: Adaptation,
+  notesOf: NotesOf,
+  taken: Set<string> = new Set(),
+): string {
+  const print = printer(notesOf, taken);
   const { inputs, outputs, controlRules: control, target, inputKind, outputKind } = adaptation;
   const names = `${printName(adaptation.type)} ${printName(adaptation.name)}`;
   const head = [
@@ -69,12 +76,18 @@ export function printWithNotes(adaptation: Adaptation, notesOf: NotesOf): string
 
 type Key = Parameters<NotesOf>[0];
 
-/** Every function gives lines; a comment of several lines is one of them, so that only its first is moved. */
-function printer(notesOf: NotesOf): {
+/**
+ * Every function gives lines; a comment of several lines is one of them, so that only its first is
+ * moved.
+ */
+function printer(
+  notesOf: NotesOf,
+  taken: Set<string>,
+): {
   readonly part: (key: Key, head: readonly string[], body?: readonly string[]) => string[];
   readonly innerUnit: (unit: InnerUnit) => string[];
   readonly ports: (
-    section: Section["$type"],
+    section: Section["$type"] | undefined,
     head: string,
     all: readonly AdaptationPort[],
     text: (port: AdaptationPort) => string,
@@ -88,7 +101,14 @@ function printer(notesOf: NotesOf): {
   readonly rules: (section: "InRules" | "OutRules", head: string, all: readonly Rule[]) => string[];
 } {
   const part = (key: Key, head: readonly string[], body: readonly string[] = []): string[] =>
-    withNotes(notesOf(key), head, body);
+    withNotes(take(key), head, body);
+
+  const take = (key: Key): Notes | undefined => {
+    const text = typeof key === "string" ? key : keyOf(key);
+    if (taken.has(text)) return undefined;
+    taken.add(text);
+    return notesOf(key);
+  };
 
   /** On one line where it fits and its items have no comments. */
   function list<T extends { readonly place: Place }>(
@@ -115,16 +135,26 @@ function printer(notesOf: NotesOf): {
   const innerUnit = (unit: InnerUnit): string[] =>
     part(
       unit.place,
-      [`for inner fmu ${printName(unit.type)} ${printName(unit.name)}`],
+      [
+        [
+          "for inner fmu",
+          unit.inputKind,
+          unit.outputKind,
+          printName(unit.type),
+          printName(unit.name),
+        ]
+          .filter((word) => word !== undefined)
+          .join(" "),
+      ],
       indented([
-        ...(unit.source === undefined ? [] : [`at ${printString(unit.source)}`]),
+        ...(unit.source === undefined || unit.isDeclared ? [] : [`at ${printString(unit.source)}`]),
         ...list(undefined, "with input ports", unit.inputs ?? [], inputText, "", true),
         ...list(undefined, "with output ports", unit.outputs ?? [], outputText, "", true),
       ]),
     );
 
   const ports = (
-    section: Section["$type"],
+    section: Section["$type"] | undefined,
     head: string,
     all: readonly AdaptationPort[],
     text: (port: AdaptationPort) => string,
@@ -208,6 +238,26 @@ function printer(notesOf: NotesOf): {
   return { part, innerUnit, ports, declarations, block, rules };
 }
 
+/** A unit that a file declares for its adaptations and for those that import it. */
+export function printUnitDeclaration(
+  unit: InnerUnit,
+  notesOf: NotesOf,
+  taken: Set<string>,
+): string {
+  const { part, ports } = printer(notesOf, taken);
+  const list = (head: string, all: readonly AdaptationPort[] = []): string[] =>
+    ports(undefined, head, all, declaredPort);
+  return part(
+    unit.place,
+    [`fmu ${printName(unit.type)} ${printName(unit.name)}`],
+    indented([
+      ...(unit.source === undefined ? [] : [`at ${printString(unit.source)}`]),
+      ...list("input ports", unit.inputs),
+      ...list("output ports", unit.outputs),
+    ]),
+  ).join("\n");
+}
+
 const NOWHERE: Place = { file: "" };
 
 function isNoted(notes: Notes | undefined): boolean {
@@ -217,8 +267,8 @@ function isNoted(notes: Notes | undefined): boolean {
   );
 }
 
-function portText({ unit, port }: PortName): string {
-  return `${printName(unit)}.${printName(port)}`;
+export function portText({ unit, port }: PortName): string {
+  return unit === "" ? printName(port) : `${printName(unit)}.${printName(port)}`;
 }
 
 function inputText(port: AdaptationPort): string {
@@ -237,12 +287,35 @@ function plainPort(port: AdaptationPort): string {
   return port.unit === undefined ? nameAndType(port) : `${nameAndType(port)} (${port.unit})`;
 }
 
-function nameAndType(one: Pick<Declaration, "name" | "type">): string {
-  return one.type === undefined ? printName(one.name) : `${printName(one.name)}: ${one.type}`;
+/** A port that a file declares may have what only adaptations make ports and parameters of. */
+function declaredPort(port: DraftPort): string {
+  const { alias, start, size, unit } = port;
+  const values = start?.values.map((one) => printExpression(one)).join(", ");
+  const { name } = port;
+  return [
+    alias === undefined
+      ? nameAndType(port)
+      : `${printName(name)} ${printString(alias)}${typed(port)}`,
+    ...(start === undefined ? [] : [`:= ${start.isArray ? `[${values}]` : values}`]),
+    ...(size === undefined ? [] : [`[${size.lower}..${size.upper}]`]),
+    ...(unit === undefined ? [] : [`(${unit})`]),
+  ].join(" ");
+}
+
+type Typed = Pick<AdaptationPort, "type" | "isDiscrete">;
+
+function nameAndType(one: Typed & Pick<Declaration, "name">): string {
+  return `${printName(one.name)}${typed(one)}`;
+}
+
+function typed({ type, isDiscrete }: Typed): string {
+  return type === undefined ? "" : `: ${isDiscrete ? "discrete " : ""}${type}`;
 }
 
 function declarationText(one: Declaration): string {
-  return `${nameAndType(one)} := ${printExpression(one.value)}`;
+  const unit = one.unit === undefined ? "" : ` (${one.unit})`;
+  const limits = (one.limits ?? []).map(({ kind, bound }) => ` ${kind} ${bound}`).join("");
+  return `${nameAndType(one)}${unit} := ${printExpression(one.value)}${limits}`;
 }
 
 /** One line, or an operand a line where that is too long. */

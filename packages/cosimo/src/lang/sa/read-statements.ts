@@ -1,35 +1,54 @@
 /**
  * Statements and expressions of the syntax tree → those of the model.
  */
-import type { AstNode } from "langium";
+import { type AstNode, GrammarUtils } from "langium";
 import type { Place } from "../../base/diagnostic.ts";
 import type {
   CallExpression,
   Declaration,
   Expression,
   Reference,
+  SaType,
   Statement,
 } from "../../model/adaptation/data.ts";
 import type * as ast from "./ast.ts";
-import { makeConditional, makeIf } from "./build.ts";
+import { makeCall, makeConditional, makeIf } from "./build.ts";
+import { FALLS, RISES, UNSET } from "./dialect/draft.ts";
 import { readName } from "./names.ts";
 
+/** Types as the dialect writes them. */
+export const TYPE_WORDS: Readonly<Record<string, SaType>> = {
+  Real: "real",
+  Integer: "integer",
+  Bool: "boolean",
+  Boolean: "boolean",
+  String: "string",
+};
+
+/** Numbers as our notation writes them; the dialect also has `.5` and `5.`. */
+const PLAIN_NUMBER = /^[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/;
+
 export interface StatementReader {
-  readonly declaration: (node: ast.Declaration | ast.Variable) => Omit<Declaration, "place">;
+  readonly reference: (node: ast.Reference) => Reference;
   readonly expression: (node: ast.Expression) => Expression;
   readonly statements: (nodes: readonly ast.Statement[]) => Statement[];
 }
 
-/** @param tooLarge is called for numbers that no double holds. */
+/** Mistakes that the grammar lets pass: numbers that no double holds, and '=' in place of ':='. */
+export interface Mistakes {
+  readonly tooLarge: (text: string, place: Place) => void;
+  readonly equals: (place: Place) => void;
+}
+
 export function statementReader(
   at: (node: AstNode) => Place,
-  tooLarge: (text: string, place: Place) => void,
+  mistakes?: Mistakes,
 ): StatementReader {
   function number(node: ast.NumberLiteral): Expression {
     const value = Number(node.value);
     const place = at(node);
-    if (!Number.isFinite(value)) tooLarge(node.value, place);
-    return String(value) === node.value
+    if (!Number.isFinite(value)) mistakes?.tooLarge(node.value, place);
+    return String(value) === node.value || !PLAIN_NUMBER.test(node.value)
       ? { kind: "number", value, place }
       : { kind: "number", value, text: node.value, place };
   }
@@ -37,7 +56,8 @@ export function statementReader(
   const reference = (node: ast.Reference): Reference => ({
     kind: "reference",
     ...(node.unit === undefined ? {} : { unit: readName(node.unit) }),
-    name: readName(node.name),
+    // An element of an array is a variable of its own: x[2].
+    name: node.index === undefined ? readName(node.name) : `${readName(node.name)}[${node.index}]`,
     place: at(node),
   });
 
@@ -64,6 +84,8 @@ export function statementReader(
       case "Unary":
         return { kind: "unary", operator: node.operator, operand: expression(node.operand), place };
       case "Binary":
+        if (node.operator === RISES || node.operator === FALLS)
+          return makeCall(node.operator, [expression(node.left), expression(node.right)], place);
         return {
           kind: "binary",
           operator: node.operator,
@@ -81,16 +103,20 @@ export function statementReader(
     }
   }
 
-  const declaration = (node: ast.Declaration | ast.Variable): Omit<Declaration, "place"> => ({
-    name: readName(node.name),
-    ...(node.type === undefined ? {} : { type: node.type }),
-    value: expression(node.value),
-  });
+  const local = (node: ast.LocalDeclaration | ast.Variable): Omit<Declaration, "place"> => {
+    const type = node.type ?? (node.written === undefined ? undefined : TYPE_WORDS[node.written]);
+    return {
+      name: readName(node.name),
+      ...(type === undefined ? {} : { type }),
+      value: node.value === undefined ? makeCall(UNSET, [], at(node)) : expression(node.value),
+    };
+  };
 
   function statement(node: ast.Statement): Statement {
     const place = at(node);
     switch (node.$type) {
       case "Assignment":
+        if (node.equals !== undefined) mistakes?.equals(placeOfProperty(node, "equals", place));
         return {
           kind: "assign",
           target: reference(node.target),
@@ -98,7 +124,7 @@ export function statementReader(
           place,
         };
       case "Variable":
-        return { kind: "var", ...declaration(node), place };
+        return { kind: "var", ...local(node), place };
       case "If":
         return makeIf(
           expression(node.condition),
@@ -133,7 +159,25 @@ export function statementReader(
     }
   }
 
-  const statements = (nodes: readonly ast.Statement[]): Statement[] => nodes.map(statement);
+  const statements = (nodes: readonly ast.Statement[]): Statement[] =>
+    nodes.flatMap((node) =>
+      node.$type === "Variable" && node.more.length > 0
+        ? [statement(node), ...node.more.map(another)]
+        : [statement(node)],
+    );
 
-  return { declaration, expression, statements };
+  const another = (node: ast.LocalDeclaration): Statement => ({
+    kind: "var",
+    ...local(node),
+    place: at(node),
+  });
+
+  return { reference, expression, statements };
+}
+
+function placeOfProperty(node: AstNode, property: string, { file }: Place): Place {
+  const start = GrammarUtils.findNodeForProperty(node.$cstNode, property)?.range.start;
+  return start === undefined
+    ? { file }
+    : { file, line: start.line + 1, column: start.character + 1 };
 }

@@ -1,9 +1,10 @@
 /**
- * Names of the parameters and variables that explicit form adds: `INIT_WINDOW_HEIGHT`, `stored_window_height`.
+ * Names of the parameters and variables that explicit form adds: `INIT_WINDOW_HEIGHT`,
+ * `stored_window_height`.
  *
- * Ports that differ in signs a variable cannot have, or in capital letters only, must not share one; and a name that means
- * something else to the author is not taken. Names depend on the ports and on what the author wrote, not on what was added,
- * so that reducing twice finds the same ones.
+ * Ports that differ in signs a variable cannot have, or in capital letters only, must not share
+ * one; and a name that means something else to the author is not taken. Names depend on the ports
+ * and on what the author wrote, not on what was added, so that reducing twice finds the same ones.
  */
 import type { Adaptation, Declaration, Statement } from "../../model/adaptation/data.ts";
 import { eachStatement } from "../../model/adaptation/walk.ts";

@@ -1,6 +1,7 @@
 /**
- * Everything that can be wrong with the text of a scenario.yaml, before any unit is opened: one table, so that codes
- * keep their meaning. What names refer to is checked by model/resolve-scenario.ts.
+ * Everything that can be wrong with the text of a scenario.yaml, before any unit is opened: one
+ * table, so that codes keep their meaning. What names refer to is checked by
+ * model/resolve-scenario.ts.
  */
 import {
   type Diagnostic,
@@ -55,7 +56,11 @@ interface ScenarioTextParams {
     expected: string;
     example: string;
   };
+  "scenario-not-isolated": { unit: string; key: string };
+  "scenario-remote": { text: string };
+  "scenario-group-isolated": { unit: string; member: string };
   "scenario-two-triggers": Record<never, never>;
+  "scenario-formula": { readonly text: string; readonly why: string; readonly fix: string };
   "scenario-condition": { text: string };
   "scenario-rule-when": { isTwice: boolean };
   "scenario-replace": { key: string; missing: string };
@@ -142,7 +147,7 @@ export const SCENARIO_TEXT_RULES: RulesFor<ScenarioTextParams> = {
           },
   ),
   "scenario-connection": error("A connection is written 'unit.port -> unit.port'.", (p) => ({
-    message: `'${p.text}' is no connection`,
+    message: `'${p.text}' is not a connection`,
     fix: "write 'motor.speed -> load.speed'; one arrow, one connection a line",
   })),
   "scenario-equation": error(
@@ -170,6 +175,22 @@ export const SCENARIO_TEXT_RULES: RulesFor<ScenarioTextParams> = {
   "scenario-number": error("Times, steps and tolerances are numbers in their range.", (p) => ({
     message: `${p.what} must be ${p.expected}, not '${p.found}'`,
     fix: `for example '${p.example}'`,
+  })),
+  "scenario-formula": error(
+    "What is exchanged is a port, or a formula over ports: a.x + b.y.",
+    (p) => ({ message: `'${p.text}' is not a formula: ${p.why}`, fix: p.fix }),
+  ),
+  "scenario-not-isolated": error("Limits and restarts are those of a process.", (p) => ({
+    message: `the unit '${p.unit}' has '${p.key}' but no process of its own`,
+    fix: "add 'isolate: process'",
+  })),
+  "scenario-remote": error("A remote unit is named by its node and its offer.", (p) => ({
+    message: `'${p.text}' does not name a unit on another computer`,
+    fix: "write the node, a slash and what it offers: remote: supplier-a/motor ('cosimo nodes' lists them)",
+  })),
+  "scenario-group-isolated": error("FMUs that share an integrator share a process.", (p) => ({
+    message: `'${p.member}' is a part of the group '${p.unit}' and cannot have a process of its own`,
+    fix: `say 'isolate' of '${p.unit}'`,
   })),
   "scenario-two-triggers": error("A connection has one trigger.", () => ({
     message: "'every' and 'when' both say when the connection exchanges",
@@ -217,7 +238,10 @@ export class TextReporter {
     this.diagnostics.push(diagnose(SCENARIO_TEXT_RULES, code, params as never, place));
   }
 
-  /** Reports mistakes of another table, for languages that share the shape of their YAML with scenarios. */
+  /**
+   * Reports mistakes of another table, for languages that share the shape of their YAML with
+   * scenarios.
+   */
   from<Table extends DiagnosticTable>(table: Table): ReportFrom<Table> {
     return (code, params, place) => {
       this.diagnostics.push(diagnose(table, code, params as never, place));

@@ -1,10 +1,10 @@
 /**
- * Reads the fields of a map: known keys, the right kind of content, and a remark with the place where it is otherwise.
+ * Reads the fields of a map: known keys, the right kind of content, and a remark with the place
+ * where it is otherwise.
  */
 import type { Place } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
-import { conversion, convertValue, parseQuantity } from "../../model/physical-unit-conversion.ts";
-import { parseUnit } from "../../model/physical-unit-parse.ts";
+import { parseSeconds } from "../../model/physical-unit-conversion.ts";
 import type { TextReporter } from "./diagnostics.ts";
 import { describeNode, type YamlEntry, type YamlNode } from "./yaml-tree.ts";
 
@@ -113,8 +113,6 @@ export function readNumber(
   return badNumber(entry, rule, reporter);
 }
 
-const SECOND = parseUnit("s");
-
 /** A time in seconds: a number, or a text with a unit of time ("10 ms"). */
 export function readTime(
   entry: YamlEntry,
@@ -122,22 +120,10 @@ export function readTime(
   reporter: TextReporter,
 ): number | undefined {
   const { value } = scalar(entry);
-  const seconds = typeof value === "string" ? timeOf(value) : value;
+  const seconds = typeof value === "string" ? parseSeconds(value) : value;
   if (typeof seconds === "number" && Number.isFinite(seconds) && rule.accepts(seconds))
     return seconds;
   return badNumber(entry, rule, reporter);
-}
-
-/** Seconds of "10 ms"; undefined where it is not a time. */
-export function timeOf(text: string): number | undefined {
-  const quantity = parseQuantity(text);
-  if (quantity === undefined) return undefined;
-  if (quantity.unit === "") return quantity.value;
-  const unit = parseUnit(quantity.unit);
-  const way = unit && SECOND && conversion(unit, SECOND);
-  return way === undefined || "error" in way || way.radian
-    ? undefined
-    : convertValue(quantity.value, way);
 }
 
 function scalar({ node }: YamlEntry): { readonly value: unknown } {

@@ -1,5 +1,6 @@
 /**
- * The keys of scenario.yaml, once: the parser knows no others, and a test holds the published schema to this list.
+ * The keys of scenario.yaml, once: the parser knows no others, and a test holds the published
+ * schema to this list.
  */
 
 export const SCENARIO_KEYS = [
@@ -13,6 +14,7 @@ export const SCENARIO_KEYS = [
   "limits",
   "faults",
   "structure",
+  "requirements",
   "ports",
   "experiment",
   "master",
@@ -24,12 +26,23 @@ export const UNIT_KEYS = [
   "export",
   "adaptation",
   "machine",
+  "table",
   "scenario",
+  "group",
+  "remote",
+  "connections",
   "adapt",
   "interface",
+  "integrator",
   "step",
   "set",
+  "isolate",
+  "onFailure",
+  "limits",
 ] as const;
+/** What the process of a unit may use. */
+export const PROCESS_LIMIT_KEYS = ["memory", "processor", "files", "call"] as const;
+export const INTEGRATOR_KEYS = ["method", "tolerance", "absoluteTolerance", "maxStep"] as const;
 export const CONNECTION_KEYS = [
   "from",
   "to",
@@ -75,6 +88,8 @@ export const FAULT_KEYS = [
   "seed",
   "every",
 ] as const;
+
+export const REQUIREMENT_KEYS = ["name", "description", "require"] as const;
 
 export const STRUCTURE_KEYS = ["absent", "rules"] as const;
 export const STRUCTURE_RULE_KEYS = [

@@ -12,7 +12,7 @@ function sourceOf(text: string): UnitSource {
 
 /** `decay.fmu in a { x: 1 } in b`. */
 function around(source: UnitSource): string {
-  if (source.kind !== "adapted") return source.kind === "scenario" ? "" : source.path;
+  if (source.kind !== "adapted") return "path" in source ? source.path : "";
   const given = source.arguments.map(({ name, value }) => `${name}: ${JSON.stringify(value)}`);
   return `${around(source.inner)} in ${source.adaptation} { ${given.join(", ")} }`;
 }

@@ -1,5 +1,6 @@
 /**
- * `adapt:` of a unit: which adaptations are around it, the innermost first, and what is given to each.
+ * `adapt:` of a unit: which adaptations are around it, the innermost first, and what is given to
+ * each.
  *
  *     adapt: multi-rate                          a name of the library, or the path of a .sa file
  *     adapt: multi-rate { rate: 10 }             in short (yaml-short-form.ts makes YAML of it)
@@ -51,7 +52,10 @@ function parseUses(node: YamlNode, reporter: TextReporter): Use[] {
   });
 }
 
-/** The short form as a text in quotes, or without a colon: `hold {}`. All of it stands where the text does. */
+/**
+ * The short form as a text in quotes, or without a colon: `hold {}`. All of it stands where the
+ * text does.
+ */
 function parseText(text: string, node: YamlNode, reporter: TextReporter): Use[] {
   const { place } = node;
   const quiet = new TextReporter();

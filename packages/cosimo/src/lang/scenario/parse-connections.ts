@@ -5,6 +5,7 @@ import type { Place } from "../../base/diagnostic.ts";
 import type { ConnectionDraft, TriggerDraft } from "../../model/scenario.ts";
 import { parseLevel } from "../../model/scenario-notation.ts";
 import type { Value } from "../../model/value-type.ts";
+import { type Exchanged, parseSource } from "../expression/interaction.ts";
 import type { TextReporter } from "./diagnostics.ts";
 import {
   knownFields,
@@ -57,7 +58,18 @@ export function parseConnection(
     reporter.report("scenario-connection", { text: text.trim() }, place);
     return undefined;
   }
-  return { from, to, suppress: [], place };
+  return { ...exchanged(from, place, reporter), to, suppress: [], place };
+}
+
+/** What the text before the arrow says: a reference, or something that is computed. */
+function exchanged(text: string, place: Place, reporter: TextReporter): Exchanged {
+  const found = parseSource(text, place);
+  if (found === undefined) return { from: text };
+  if ("from" in found) return found;
+  const { why, fix } =
+    "mistake" in found ? { why: found.mistake.message, fix: found.mistake.fix } : found;
+  reporter.report("scenario-formula", { text, why, fix }, place);
+  return { from: text };
 }
 
 const ANY_NUMBER = (example: string) => ({
@@ -80,16 +92,20 @@ function parseFull(
   }
   const from = fields.from && readText(fields.from, "motor.speed", reporter);
   const to = fields.to && readText(fields.to, "load.speed", reporter);
+  const source = from && exchanged(from, fields.from?.node.place ?? place, reporter);
   const draft: Mutable<ConnectionDraft> = {
-    from: from ?? "",
+    ...(source || { from: "" }),
     to: to ?? "",
     suppress: fields.suppress === undefined ? [] : parseSuppress(fields.suppress, reporter),
     place,
   };
   const factor = fields.factor && readNumber(fields.factor, ANY_NUMBER("2.5"), reporter);
-  if (factor !== undefined) draft.factor = factor;
+  if (factor !== undefined) {
+    draft.factor = factor * (draft.factor ?? 1);
+    if (draft.offset !== undefined) draft.offset *= factor;
+  }
   const offset = fields.offset && readNumber(fields.offset, ANY_NUMBER("-1"), reporter);
-  if (offset !== undefined) draft.offset = offset;
+  if (offset !== undefined) draft.offset = offset + (draft.offset ?? 0);
   const approximation =
     fields.approximation &&
     readChoice(fields.approximation.node, "'approximation'", APPROXIMATIONS, reporter);
@@ -123,11 +139,25 @@ function parseTrigger(
   if (seconds !== undefined) return { kind: "every", seconds };
   const threshold = when && parseThreshold(when);
   if (threshold !== undefined) return threshold;
+  const elsewhere = when && parseElsewhere(when);
+  if (elsewhere !== undefined) return elsewhere;
   const kind = when && readChoice(when.node, "'when'", TRIGGERS, reporter);
   return kind && { kind };
 }
 
-/** A port, a comparison, a level: which of > and >= is written makes no difference to a crossing. */
+const ELSEWHERE = /^\s*(updated|event|ready-to-read)\s+on\s+(\S.*?)\s*$/;
+
+/** `event on valve.closed`: what another port than those of the connection says. */
+function parseElsewhere({ node }: YamlEntry): TriggerDraft | undefined {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return undefined;
+  const [, name, on] = ELSEWHERE.exec(node.value) ?? [];
+  const kind = TRIGGERS.find((one) => one === name);
+  return kind && on !== undefined ? { kind, on } : undefined;
+}
+
+/**
+ * A port, a comparison, a level: which of > and >= is written makes no difference to a crossing.
+ */
 const COMPARISON = /^\s*([^<>=\s]+)\s*(>=?|<=?)\s*(.+?)\s*$/;
 
 /** `tank.level > 3 m`; undefined where it is something else. */

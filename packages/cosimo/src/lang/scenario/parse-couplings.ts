@@ -1,5 +1,6 @@
 /**
- * What a scenario.yaml says beside units and connections: bonds of energy, constraints, events and what bounds the steps.
+ * What a scenario.yaml says beside units and connections: bonds of energy, constraints, events and
+ * what bounds the steps.
  */
 import { parseQuantity } from "../../model/physical-unit-conversion.ts";
 import type {

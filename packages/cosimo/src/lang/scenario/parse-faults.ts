@@ -1,6 +1,6 @@
 /**
- * `faults:` of a scenario.yaml: a list of faults, each a line of text (lang/fault) or a map with the same words as keys, and of files
- * with more of them.
+ * `faults:` of a scenario.yaml: a list of faults, each a line of text (lang/fault) or a map with
+ * the same words as keys, and of files with more of them.
  */
 import { type Checked, diagnose } from "../../base/diagnostic.ts";
 import { FAULT_KIND_NAMES, type FaultDraft } from "../../model/faults.ts";

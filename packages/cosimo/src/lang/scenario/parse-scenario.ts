@@ -1,8 +1,9 @@
 /**
- * scenario.yaml → a draft: the format people write by hand. docs/spec/scenario.md numbers its rules, and
- * docs/reference/scenario.schema.json describes it to editors.
+ * scenario.yaml → a draft: the format people write by hand. docs/spec/scenario.md numbers its
+ * rules, and docs/reference/scenario.schema.json describes it to editors.
  *
- * Nothing is resolved here, so no FMU is needed: a draft is names and texts, each with the place it was written at.
+ * Nothing is resolved here, so no FMU is needed: a draft is names and texts, each with the place it
+ * was written at.
  */
 import { type Checked, hasErrors, type Place } from "../../base/diagnostic.ts";
 import type {
@@ -29,13 +30,15 @@ import type { Mutable } from "./mutable.ts";
 import { parseConnections } from "./parse-connections.ts";
 import { parseBonds, parseConstraints, parseEvents, parseLimits } from "./parse-couplings.ts";
 import { parseFaults } from "./parse-faults.ts";
+import { parseRequirements } from "./parse-requirements.ts";
 import { parseStructure } from "./parse-structure.ts";
 import { parseUnits } from "./parse-units.ts";
 import { readYaml, type YamlEntry, type YamlNode } from "./yaml-tree.ts";
 
 /**
- * Reads the text of a scenario.yaml; `file` is the name in places, and sources are relative to its folder.
- * Never throws, whatever the text. Beside errors the value is what could be read; it is absent when nothing could.
+ * Reads the text of a scenario.yaml; `file` is the name in places, and sources are relative to its
+ * folder. Never throws, whatever the text. Beside errors the value is what could be read; it is
+ * absent when nothing could.
  */
 export function parseScenarioYaml(text: string, file: string): Checked<ScenarioDraft> {
   const reporter = new TextReporter();
@@ -64,7 +67,7 @@ function parseFields(
   reporter: TextReporter,
 ): ScenarioDraft {
   const { name, description, units, connections, ports, experiment, master, record } = fields;
-  const { bonds, constraints, events, limits, faults, structure } = fields;
+  const { bonds, constraints, events, limits, faults, structure, requirements } = fields;
   if (units === undefined) {
     const params = { owner: "a scenario", key: "units", example: "units: { motor: motor.fmu }" };
     reporter.report("scenario-missing-key", params, place);
@@ -84,6 +87,7 @@ function parseFields(
     ...(limits && { limits: parseLimits(limits, reporter) }),
     ...(faults && parseFaults(faults, reporter)),
     ...(structure && { structure: parseStructure(structure, reporter) }),
+    ...(requirements && parseRequirements(requirements, reporter)),
     place,
   };
   const about = description && readText(description, "what it shows", reporter);
@@ -155,7 +159,10 @@ function parseMaster(entry: YamlEntry, reporter: TextReporter): MasterDraft {
   return { name, options, place };
 }
 
-/** Plain data for options that only a master understands. Shared nodes stay shared, so aliases cannot multiply. */
+/**
+ * Plain data for options that only a master understands. Shared nodes stay shared, so aliases
+ * cannot multiply.
+ */
 function plainValue(node: YamlNode, seen: Map<YamlNode, unknown>): unknown {
   if (node.kind === "scalar") return node.value;
   if (seen.has(node)) return seen.get(node);

@@ -1,5 +1,6 @@
 /**
- * `structure` of a scenario.yaml: units that come later, and the rules by which units and connections come and go.
+ * `structure` of a scenario.yaml: units that come later, and the rules by which units and
+ * connections come and go.
  */
 
 import type {

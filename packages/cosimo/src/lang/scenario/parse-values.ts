@@ -1,6 +1,6 @@
 /**
- * Parameter and start values as they are written: numbers, texts ("5 mm"), lists of lists, or `{ value, unit }`.
- * What they mean depends on the port, so they stay as written here.
+ * Parameter and start values as they are written: numbers, texts ("5 mm"), lists of lists, or `{
+ * value, unit }`. What they mean depends on the port, so they stay as written here.
  */
 
 import type { Place } from "../../base/diagnostic.ts";

@@ -1,5 +1,6 @@
 /**
- * The published schema and the parser are two descriptions of one format; these tests keep them one.
+ * The published schema and the parser are two descriptions of one format; these tests keep them
+ * one.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,6 +8,7 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { INTEGRATION_METHODS } from "../../model/integrator.ts";
 import { COUPLING_SCHEMES, MASTER_NAMES } from "../../model/masters.ts";
 import { ESTIMATOR_NAMES } from "../../plan/estimators.ts";
 import { ITERATION_METHODS, readMasterSettings } from "../../plan/master-settings.ts";
@@ -19,11 +21,13 @@ import {
   EVENT_KEYS,
   EXPERIMENT_KEYS,
   FAULT_KEYS,
+  INTEGRATOR_KEYS,
   KINDS,
   LIMIT_KEYS,
   PRESERVABLE,
   RECORD_KEYS,
   REGULARIZATION_KEYS,
+  REQUIREMENT_KEYS,
   SCENARIO_KEYS,
   STRUCTURE_KEYS,
   STRUCTURE_RULE_KEYS,
@@ -68,6 +72,7 @@ describe("the published schema", () => {
   it.each([
     ["scenario", SCENARIO_KEYS, schema],
     ["unit", UNIT_KEYS, mapOf("unit")],
+    ["integrator", INTEGRATOR_KEYS, mapOf("integrator")],
     ["value", VALUE_KEYS, mapOf("value")],
     ["connection", CONNECTION_KEYS, mapOf("connection")],
     ["bond", BOND_KEYS, mapOf("bond")],
@@ -75,6 +80,7 @@ describe("the published schema", () => {
     ["event", EVENT_KEYS, mapOf("event")],
     ["limit", LIMIT_KEYS, mapOf("limit")],
     ["fault", FAULT_KEYS, mapOf("fault")],
+    ["requirement", REQUIREMENT_KEYS, mapOf("requirement")],
     ["structure", STRUCTURE_KEYS, mapOf("structure")],
     ["rule of the structure", STRUCTURE_RULE_KEYS, mapOf("structureRule")],
     ["regularization", REGULARIZATION_KEYS, mapOf("event").properties["regularization"]],
@@ -95,6 +101,7 @@ describe("the published schema", () => {
       (mapOf(map).properties[key] as { readonly enum: readonly string[] }).enum;
     expect(choices("bond", "preserve")).toEqual(PRESERVABLE);
     expect(choices("event", "direction")).toEqual(DIRECTIONS);
+    expect(choices("integrator", "method")).toEqual(INTEGRATION_METHODS);
     expect((suppress as { anyOf: [{ enum: string[] }] }).anyOf[0].enum).toEqual(SUPPRESSIBLE);
   });
 
@@ -145,8 +152,12 @@ describe("the published schema", () => {
     for (const { text, file } of fine) expect(schemaAccepts(text), file).toBe(true);
   });
 
-  /** Mistakes that a schema cannot see: they need YAML's lines, arithmetic or the names of other parts. */
-  const BEYOND = /yaml-|scenario-ragged|fault-malformed|fault-condition|later than|time above/;
+  /**
+   * Mistakes that a schema cannot see: they need YAML's lines, arithmetic or the names of other
+   * parts.
+   */
+  const BEYOND =
+    /yaml-|scenario-ragged|fault-malformed|fault-condition|requirement-|scenario-formula|later than|time above/;
 
   it("[SC8] refuses what the parser refuses, as far as a schema can tell", () => {
     const wrong = broken.filter(({ text, file }) => {

@@ -1,9 +1,9 @@
 /**
- * YAML text as a small tree in which every node knows its place, so that the rest of the language sees neither the
- * library nor aliases, merge keys and duplicate keys.
+ * YAML text as a small tree in which every node knows its place, so that the rest of the language
+ * sees neither the library nor aliases, merge keys and duplicate keys.
  *
- * An alias is the very node of its anchor: nothing is copied, so aliases of aliases cost nothing here. Those who
- * walk a tree to the bottom count their steps (see `WALK_LIMIT`).
+ * An alias is the very node of its anchor: nothing is copied, so aliases of aliases cost nothing
+ * here. Those who walk a tree to the bottom count their steps (see `WALK_LIMIT`).
  */
 import {
   type Alias,
@@ -43,7 +43,10 @@ export type YamlNode =
 /** How many nodes a walk through aliases may visit. */
 export const WALK_LIMIT = 1_000_000;
 
-/** How deep lists and maps may lie in each other: far more than anybody writes, far less than a stack holds. */
+/**
+ * How deep lists and maps may lie in each other: far more than anybody writes, far less than a
+ * stack holds.
+ */
 const DEPTH_LIMIT = 200;
 const TOO_DEEP = {
   detail: "lists and maps are nested too deeply",
@@ -52,7 +55,10 @@ const TOO_DEEP = {
 
 const EXAMPLE = "units: { motor: motor.fmu }";
 
-/** The tree of `text`; undefined when it is no YAML or empty, which is then reported. `example` is how such a file may begin. */
+/**
+ * The tree of `text`; undefined when it is no YAML or empty, which is then reported. `example` is
+ * how such a file may begin.
+ */
 export function readYaml(
   text: string,
   file: string,
@@ -92,7 +98,10 @@ export function readYaml(
   return builder.lost ? undefined : tree;
 }
 
-/** Undefined for text so deeply nested that the parser, which calls itself for every level, comes to the end of the stack. */
+/**
+ * Undefined for text so deeply nested that the parser, which calls itself for every level, comes to
+ * the end of the stack.
+ */
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
   try {
     return parseDocument(text, {

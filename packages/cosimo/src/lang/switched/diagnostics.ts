@@ -1,5 +1,6 @@
 /**
- * What can be wrong with the description of a switched system beyond the shape of its YAML (lang/scenario has the codes for that).
+ * What can be wrong with the description of a switched system beyond the shape of its YAML
+ * (lang/scenario has the codes for that).
  */
 import type { RulesFor } from "../../base/diagnostic.ts";
 import { error } from "../diagnostic-rule.ts";

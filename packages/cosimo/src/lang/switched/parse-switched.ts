@@ -1,5 +1,6 @@
 /**
- * Switched systems as people and programs write them: matrices with names, and an automaton that says which may follow which.
+ * Switched systems as people and programs write them: matrices with names, and an automaton that
+ * says which may follow which.
  *
  *   matrices: { slow: [[0.9, 0.1], [0, 0.8]], fast: [[0.5, 1], [0, 0.5]] }
  *   automaton: { edges: [[1, 1, slow], [1, 2, fast], [2, 1, slow]] }
@@ -33,7 +34,10 @@ const AUTOMATON_KEYS = ["nodes", "edges"] as const;
 const EDGE_KEYS = ["from", "to", "mode"] as const;
 const EXAMPLE = "matrices: { slow: [[0.9, 0.1], [0, 0.8]] }";
 
-/** Reads the text of a switched system; `file` is the name in places. Never throws, whatever the text. */
+/**
+ * Reads the text of a switched system; `file` is the name in places. Never throws, whatever the
+ * text.
+ */
 export function parseSwitched(text: string, file: string): Checked<SwitchedDescription> {
   const reporter = new TextReporter();
   const reader = new Reader(reporter);
@@ -242,7 +246,10 @@ function scalarText(node: YamlNode): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-/** Nodes where none are listed: counted up to the largest number, or by name in the order in which they appear. */
+/**
+ * Nodes where none are listed: counted up to the largest number, or by name in the order in which
+ * they appear.
+ */
 function namesUsed(edges: readonly RawEdge[]): readonly string[] | undefined {
   const used = [...new Set(edges.flatMap(({ from, to }) => [from.name, to.name]))];
   const numbers = used.map(Number);

@@ -1,5 +1,6 @@
 /**
- * What can be wrong with the syntax of a text, whatever its language (adaptations have codes of their own, which are older).
+ * What can be wrong with the syntax of a text, whatever its language (adaptations have codes of
+ * their own, which are older).
  */
 import { diagnose, type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
 import { type BeyondLimit, MOST_CHARACTERS, MOST_NESTED, MOST_OPERATORS } from "./limits.ts";
@@ -33,7 +34,7 @@ const LIMITS: Readonly<
 export const TEXT_RULES: RulesFor<TextParams> = rulesFrom<TextParams>({
   "text-character": {
     rule: "A text consists of the words and signs of its language.",
-    message: (p) => `'${p.found}' is no part of the language`,
+    message: (p) => `'${p.found}' is not a part of the language`,
     fix: (p) =>
       /^["']/.test(p.found) ? "close the quotes on the same line" : `remove '${p.found}'`,
   },

@@ -1,6 +1,7 @@
 /**
- * What an editor may ask of a language. One of these per language (lang/languages.ts lists them); the language server turns questions of
- * the protocol into calls of this, and knows nothing of any language.
+ * What an editor may ask of a language. One of these per language (lang/languages.ts lists them);
+ * the language server turns questions of the protocol into calls of this, and knows nothing of any
+ * language.
  */
 import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
@@ -9,11 +10,29 @@ import type { Edit, Span } from "./span.ts";
 export interface EditorLanguage {
   readonly id: string;
   open(text: string, file: string): EditorDocument;
-  /** @returns no value where mistakes keep the text from being read. */
-  format(text: string, file: string): Checked<string>;
+  /**
+   * Absent: its texts are not formatted.
+   * @param files where texts are found that it needs; absent: it stands alone.
+   * @returns no value where mistakes keep the text from being read.
+   */
+  readonly format?: (text: string, file: string, files?: TextFiles) => Checked<string>;
 }
 
-/** What is known of the units that a text names, by their names there; those that cannot be opened are absent. */
+/** Where texts are read from. */
+export interface TextFiles {
+  exists(path: string): boolean;
+  /** @throws what the system says. */
+  text(path: string): string;
+  /**
+   * Names of the files of a folder; absent: modules are found by the names of their files alone.
+   */
+  list?(folder: string): readonly string[];
+}
+
+/**
+ * What is known of the units that a text names, by their names there; those that cannot be opened
+ * are absent.
+ */
 export type KnownUnits = ReadonlyMap<string, UnitDescription>;
 
 /** A text as an editor has it: mostly unfinished. */
@@ -22,7 +41,7 @@ export interface EditorDocument {
   /** The units that it names and where they are: when this changes, they are described again. */
   readonly names: string;
   complete(units: KnownUnits, offset: number): Candidate[];
-  /** The text in quotes that the cursor is in, where that is no name. */
+  /** The text in quotes that the cursor is in, where that is not a name. */
   insideText(offset: number): InsideText | undefined;
   hover(units: KnownUnits, offset: number): Hover | undefined;
   definition(offset: number): Target | undefined;
@@ -55,7 +74,7 @@ export interface Candidate {
 
 export interface InsideText {
   readonly span: Span;
-  /** Endings of the files whose paths may stand here; empty: it is no path. */
+  /** Endings of the files whose paths may stand here; empty: it is not a path. */
   readonly endings: readonly string[];
 }
 

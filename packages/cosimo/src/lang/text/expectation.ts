@@ -1,6 +1,7 @@
 /**
- * What may stand at the cursor. The parser cannot say: instead a name is inserted there, and the tree shows what it became; and the words of the
- * language are tried one after the other. So what is offered is what the parser takes, also behind mistakes.
+ * What may stand at the cursor. The parser cannot say: instead a name is inserted there, and the
+ * tree shows what it became; and the words of the language are tried one after the other. So what
+ * is offered is what the parser takes, also behind mistakes.
  */
 import { type AstNode, AstUtils, CstUtils, GrammarAST, type LeafCstNode } from "langium";
 import type { Span } from "./span.ts";
@@ -25,7 +26,7 @@ export interface CompletionStyle<Tree extends AstNode> {
   readonly phrases: readonly string[];
   /** What closes parts that are not finished yet. */
   readonly closings: readonly string[];
-  /** Rules of the grammar in which a word is no word of the language. */
+  /** Rules of the grammar in which a word is not a word of the language. */
   readonly nameRules: ReadonlySet<string>;
   /** What may follow a phrase, where only that tells it from a name. */
   readonly behind: (phrase: string) => string;
@@ -107,8 +108,8 @@ export function propertyOf(leaf: LeafCstNode): string | undefined {
 }
 
 /**
- * Behind a mistake the parser restarts wherever it can. So a word counts only if it makes no more errors than any other word, or a
- * name, would: those are there already.
+ * Behind a mistake the parser restarts wherever it can. So a word counts only if it makes no more
+ * errors than any other word, or a name, would: those are there already.
  */
 function keywordsBehind<Tree extends AstNode>(
   style: CompletionStyle<Tree>,
@@ -160,7 +161,11 @@ function isKeywordAt<Tree extends AstNode>(
   offset: number,
   word: string,
 ): boolean {
-  const source = leafAt(tree, offset)?.grammarSource;
+  const leaf = leafAt(tree, offset);
+  const source = leaf?.grammarSource;
+  // Words that are one token together, so that each of them stays a name.
+  if (GrammarAST.isRuleCall(source) && source.rule.$refText.endsWith("_PHRASE"))
+    return leaf?.text.split(/\s+/).includes(word) === true;
   if (!GrammarAST.isKeyword(source) || source.value !== word) return false;
   const rule = AstUtils.getContainerOfType(source, GrammarAST.isParserRule)?.name;
   return rule === undefined || !nameRules.has(rule);

@@ -1,6 +1,7 @@
 /**
- * How deep and how long an adaptation may be. Parser, checks, formatter and exports walk over trees by recursion, so a text that nests
- * further than anybody writes would end them all; its tokens are counted before one of them begins.
+ * How deep and how long an adaptation may be. Parser, checks, formatter and exports walk over trees
+ * by recursion, so a text that nests further than anybody writes would end them all; its tokens are
+ * counted before one of them begins.
  */
 
 /** What is needed of a token. */
@@ -20,7 +21,9 @@ const MOST_DOTS = 4 * MOST_OPERATORS;
 /** Characters of a name, a number or a text in quotes. */
 export const MOST_CHARACTERS = 1000;
 
-/** Syntax errors that are listed one by one; a text with more of them is probably not an adaptation. */
+/**
+ * Syntax errors that are listed one by one; a text with more of them is probably not an adaptation.
+ */
 export const MOST_ERRORS = 100;
 
 /** Mistakes behind which the parser gives up: going on behind one takes it a millisecond. */
@@ -40,7 +43,10 @@ const ENDS = new Set([";", ",", ":=", "{", "}", "return", "->", "-->", "→", "=
 /** The first token behind which a limit is passed. */
 export function beyondLimit(tokens: readonly Token[]): BeyondLimit | undefined {
   let brackets = 0;
-  /** Signs and conditionals that are open: within the brackets around them, within the innermost ones, and in all. */
+  /**
+   * Signs and conditionals that are open: within the brackets around them, within the innermost
+   * ones, and in all.
+   */
   const open: number[] = [];
   let ofThese = 0;
   let inside = 0;

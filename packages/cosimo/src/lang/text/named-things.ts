@@ -1,6 +1,6 @@
 /**
- * Names in a text and what they stand for, for languages in which a name means the same everywhere in its text: going to definitions, finding
- * uses and renaming follow from the list of them.
+ * Names in a text and what they stand for, for languages in which a name means the same everywhere
+ * in its text: going to definitions, finding uses and renaming follow from the list of them.
  */
 import type { AstNode } from "langium";
 import type { Diagnostic } from "../../base/diagnostic.ts";
@@ -86,7 +86,9 @@ export function findingSpan(
   return { offset, end: Math.max(leaf.end, offset + 1) };
 }
 
-/** "did you mean": the word that is meant, in place of the last word of what the finding is about. */
+/**
+ * "did you mean": the word that is meant, in place of the last word of what the finding is about.
+ */
 export function meantWord(
   text: string,
   { offset, end }: Span,

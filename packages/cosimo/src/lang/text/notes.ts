@@ -2,13 +2,14 @@
  * Comments and blank lines of a text, by what they belong to: what a formatter needs beside the
  * syntax tree, which holds neither.
  *
- * A comment on a line of its own belongs to what follows it, or to what it follows at the end of a block; a comment behind
- * something belongs to that. Where it stands inside of something that is written on one line, it moves to the line before.
+ * A comment on a line of its own belongs to what follows it, or to what it follows at the end of a
+ * block; a comment behind something belongs to that. Where it stands inside of something that is
+ * written on one line, it moves to the line before.
  */
 import type { LexerResult } from "langium";
 import { beginsLine, firstAtLeast, isBlankAbove } from "./text-positions.ts";
 
-/** What stands around a part in the text and is no part of what it says. */
+/** What stands around a part in the text and is not a part of what it says. */
 export interface Notes {
   /** Comments on lines of their own; an empty one is a blank line. */
   readonly before: readonly string[];

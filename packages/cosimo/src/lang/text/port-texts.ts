@@ -1,5 +1,6 @@
 /**
- * What editors say of ports and units, whatever the language that names them: in a line (beside a name that is offered) and in full (on hover).
+ * What editors say of ports and units, whatever the language that names them: in a line (beside a
+ * name that is offered) and in full (on hover).
  */
 import { BACKENDS } from "../../model/backends.ts";
 import type { Nature, Port, UnitDescription } from "../../model/unit-description.ts";

@@ -1,6 +1,6 @@
 /**
- * Names that are words, or texts in double quotes where a word would not do (`"der(x)"`): how the coordination languages write them. The parser reads
- * both: a text in quotes arrives without them.
+ * Names that are words, or texts in double quotes where a word would not do (`"der(x)"`): how the
+ * coordination languages write them. The parser reads both: a text in quotes arrives without them.
  */
 
 const WORD = /^[_a-zA-ZÀ-ÖØ-öø-\u1FFF][_a-zA-ZÀ-ÖØ-öø-\u1FFF0-9]*$/;

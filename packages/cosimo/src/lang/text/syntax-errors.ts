@@ -1,6 +1,7 @@
 /**
- * What the parser expected, in words for people. The parser speaks of token types; an author who forgot a semicolon should read
- * "expected ';'", and not a list of all twenty tokens that can begin an expression.
+ * What the parser expected, in words for people. The parser speaks of token types; an author who
+ * forgot a semicolon should read "expected ';'", and not a list of all twenty tokens that can begin
+ * an expression.
  */
 import type { LangiumCoreServices, ParseResult } from "langium";
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
@@ -15,6 +16,11 @@ export interface SyntaxWords {
   readonly more: string;
   /** Tokens in a word: `an expression`; undefined: they are listed. */
   readonly group: (tokens: ReadonlySet<string>) => string | undefined;
+  /**
+   * Tokens whose names say nothing to people; an empty text: one that nobody should be told to
+   * write.
+   */
+  readonly tokens?: Readonly<Record<string, string>>;
   /** What a text in double quotes is for, with an example. */
   readonly string: string;
   /** Words that are never names, so that a name like these needs quotes. */
@@ -40,8 +46,8 @@ export class TooManyErrors extends Error {
 }
 
 /**
- * Each text is what was expected; `syntaxErrors` makes sentences of them. The parser calls this for every mistake, which
- * makes it the place to count them.
+ * Each text is what was expected; `syntaxErrors` makes sentences of them. The parser calls this for
+ * every mistake, which makes it the place to count them.
  */
 export class ErrorTexts implements Provider {
   recoveriesLeft: number = MOST_RECOVERIES;
@@ -83,7 +89,10 @@ export class ErrorTexts implements Provider {
     return text;
   }
 
-  /** Names of tokens → words. Where a name may stand, so may the words of the language that are no keywords there. */
+  /**
+   * Names of tokens → words. Where a name may stand, so may the words of the language that are no
+   * keywords there.
+   */
   private describe(tokens: readonly string[]): string {
     const found = new Set(tokens);
     const group = this.words.group(found);
@@ -91,14 +100,14 @@ export class ErrorTexts implements Provider {
     const shown = found.has("ID")
       ? [...found].filter((name) => !QUOTED.has(name) && !this.isSoft(name))
       : [...found];
-    const words = shown.map((name) => this.word(name));
+    const words = shown.map((name) => this.word(name)).filter((word) => word !== "");
     if (words.length < 2) return words.join("");
     return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
   }
 
   private word(token: string): string {
     if (token === "STRING") return this.words.string;
-    return WORDS[token] ?? `'${token}'`;
+    return this.words.tokens?.[token] ?? WORDS[token] ?? `'${token}'`;
   }
 
   private isSoft(token: string): boolean {

@@ -1,8 +1,8 @@
 /**
  * A language with a Langium grammar, as compilers and editors of this package use it: tokens, the
- * syntax tree of any text however unfinished, and syntax errors in words. One of these per language;
- * the parser is made when the first text is read. No files, no language server: what Langium needs of
- * a host is the empty file system.
+ * syntax tree of any text however unfinished, and syntax errors in words. One of these per
+ * language; the parser is made when the first text is read. No files, no language server: what
+ * Langium needs of a host is the empty file system.
  */
 import {
   AbstractAstReflection,
@@ -19,6 +19,7 @@ import {
 } from "langium";
 import type { Checked, Diagnostic, Place } from "../../base/diagnostic.ts";
 import { type BeyondLimit, beyondLimit, MOST_RECOVERIES } from "./limits.ts";
+import { LiteralTexts } from "./quoted-texts.ts";
 import { ErrorTexts, type SyntaxWords, syntaxErrors, TooManyErrors } from "./syntax-errors.ts";
 
 export interface LanguageDefinition {
@@ -28,6 +29,11 @@ export interface LanguageDefinition {
   readonly grammar: string;
   readonly types: Readonly<AstMetaData>;
   readonly words: SyntaxWords;
+  /**
+   * Backslashes in texts stand for other characters (`\\n`); otherwise only in front of `"` and
+   * `\\`.
+   */
+  readonly hasEscapes?: boolean;
   /** A text beyond a limit: of what kind, and where. */
   readonly reportLimit: (limit: BeyondLimit["limit"], place: Place) => Diagnostic;
 }
@@ -68,9 +74,9 @@ export class TextLanguage<Tree extends AstNode> {
   }
 
   /**
-   * The syntax tree, for tools that work on unfinished texts. Of a text that goes beyond a limit only
-   * what comes before is read, and of one with very many mistakes what comes before the last that is
-   * counted.
+   * The syntax tree, for tools that work on unfinished texts. Of a text that goes beyond a limit
+   * only what comes before is read, and of one with very many mistakes what comes before the last
+   * that is counted.
    */
   parseTree(text: string): ParseResult<Tree> {
     const beyond = beyondLimit(this.tokenize(text).tokens);
@@ -94,7 +100,7 @@ export class TextLanguage<Tree extends AstNode> {
 
   private get services(): LangiumCoreServices {
     if (this.made !== undefined) return this.made;
-    const { id, grammar, types } = this.definition;
+    const { id, grammar, types, hasEscapes = false } = this.definition;
     class Reflection extends AbstractAstReflection {
       override readonly types: AstMetaData = types;
     }
@@ -109,7 +115,10 @@ export class TextLanguage<Tree extends AstNode> {
         caseInsensitive: false,
         mode: "production" as const,
       }),
-      parser: { ParserErrorMessageProvider: () => this.errorTexts },
+      parser: {
+        ParserErrorMessageProvider: () => this.errorTexts,
+        ...(!hasEscapes && { ValueConverter: () => new LiteralTexts() }),
+      },
     });
     shared.ServiceRegistry.register(this.made);
     skipEmptySearches(this.made.parser.LangiumParser);
@@ -118,8 +127,9 @@ export class TextLanguage<Tree extends AstNode> {
 }
 
 /**
- * Before every token, Langium looks for the place of the comments in front of it, by searching the list that the token stands in, also where there
- * are none: long lists took time in proportion to the square of their length.
+ * Before every token, Langium looks for the place of the comments in front of it, by searching the
+ * list that the token stands in, also where there are none: long lists took time in proportion to
+ * the square of their length.
  */
 function skipEmptySearches(parser: object): void {
   const { nodeBuilder } = parser as { nodeBuilder: { addHiddenNodes(tokens: unknown[]): void } };

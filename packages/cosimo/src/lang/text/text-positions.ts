@@ -1,5 +1,6 @@
 /**
- * Offsets as lines and columns: line starts are found once, so that many lookups cost binary searches and not scans of the text.
+ * Offsets as lines and columns: line starts are found once, so that many lookups cost binary
+ * searches and not scans of the text.
  */
 
 export interface Position {
@@ -7,7 +8,10 @@ export interface Position {
   readonly column: number;
 }
 
-/** The place of the first number that is at least `value`, in numbers that rise; their count where there is none. */
+/**
+ * The place of the first number that is at least `value`, in numbers that rise; their count where
+ * there is none.
+ */
 export function firstAtLeast(numbers: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = numbers.length;

@@ -1,5 +1,6 @@
 /**
- * The over-heat controller of CPU cooling (theory/coordination.md): reads every 3 s while normal, every 5 s while too hot.
+ * The over-heat controller of CPU cooling (theory/coordination.md): reads every 3 s while normal,
+ * every 5 s while too hot.
  */
 export const OVER_HEAT = `machine: over-heat controller
 parameters:

@@ -1,6 +1,6 @@
 /**
- * Interfaces, as editors ask about them: words where the grammar takes them, ports that the unit has and the interface does not declare yet,
- * and what the unit says of each of them.
+ * Interfaces, as editors ask about them: words where the grammar takes them, ports that the unit
+ * has and the interface does not declare yet, and what the unit says of each of them.
  */
 import type { AstNode } from "langium";
 import { UNIT_ENDINGS } from "../../../model/source-kind.ts";
@@ -44,6 +44,7 @@ import {
   portPageOf,
 } from "../../text/port-texts.ts";
 import { printQuoted } from "../../text/quoted-names.ts";
+import { withSlashes } from "../../text/slashes.ts";
 import { spanOf, wholeSpan } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { interfacePortOf } from "../describe-mci.ts";
@@ -86,7 +87,7 @@ function open(text: string): EditorDocument {
     definition(offset) {
       const span = path && spanOf(path, "path");
       if (path && span && span.offset <= offset && offset <= span.end)
-        return { kind: "there", from: span, source: path.path };
+        return { kind: "there", from: span, source: withSlashes(path.path) };
       const found = thingAt(things, offset);
       const declared = found && declarationOf(things, found.key);
       return found && declared && { kind: "here", from: found.span, span: declared.span };

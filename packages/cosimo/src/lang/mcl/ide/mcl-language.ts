@@ -1,6 +1,7 @@
 /**
- * Specifications, as editors ask about them: units that are loaded, their ports where they fit (outputs before the arrow; behind it inputs whose
- * type and nature go with the source), temporal references, and words where the grammar takes them.
+ * Specifications, as editors ask about them: units that are loaded, their ports where they fit
+ * (outputs before the arrow; behind it inputs whose type and nature go with the source), temporal
+ * references, and words where the grammar takes them.
  */
 import { type AstNode, AstUtils } from "langium";
 import { natureProblem } from "../../../model/natures.ts";
@@ -38,6 +39,7 @@ import {
   portPageOf,
   unitLine,
 } from "../../text/port-texts.ts";
+import { withSlashes } from "../../text/slashes.ts";
 import { spanOf, wholeSpan } from "../../text/span.ts";
 import type * as ast from "../ast.ts";
 import { formatMcl } from "../format-mcl.ts";
@@ -112,12 +114,12 @@ function open(text: string): EditorDocument {
       for (const load of tree.loads) {
         const span = spanOf(load, "path");
         if (span && span.offset <= offset && offset <= span.end)
-          return { kind: "there", from: span, source: load.path };
+          return { kind: "there", from: span, source: withSlashes(load.path) };
       }
       const found = thingAt(things, offset);
       const source = found?.unit === undefined ? undefined : loads.get(found.unit)?.path;
       if (found !== undefined && source !== undefined)
-        return { kind: "there", from: found.span, source, port: found.name };
+        return { kind: "there", from: found.span, source: withSlashes(source), port: found.name };
       const declared = found && declarationOf(things, found.key);
       return found && declared && { kind: "here", from: found.span, span: declared.span };
     },

@@ -84,6 +84,7 @@ describe("what is offered", () => {
       "save_state",
       "rollback",
       "get_next_time_step",
+      "last_execution_time",
     ]);
     const rules = (text: string): string[] =>
       labels(`${HEAD}${F}output ports o\nout var v := 1; out rules { true -> ${text}`).filter(
@@ -122,11 +123,19 @@ describe("what is offered", () => {
 
   it("[LS17] words where the parser takes them", () => {
     const words = (text: string): string[] => labels(text, "keyword");
-    expect(words("‸")).toEqual(["semantic adaptation"]);
+    expect(words("‸")).toEqual(["semantic adaptation", "module", "import", "fmu"]);
     expect(words("semantic adaptation ‸")).toEqual(["reactive", "delayed", "mealy", "moore"]);
     expect(words("semantic adaptation reactive m‸")).toEqual(["mealy", "moore"]);
     expect(words(`${HEAD}${F}‸`)).toEqual([
+      "semantic adaptation",
       "for inner fmu",
+      "for fmu",
+      "coupled as",
+      "multiply rate 10 times",
+      "successive substitution starts at",
+      "delay at",
+      "triggered by",
+      "periodic every 1",
       "with input ports",
       "with output ports",
       "input ports",
@@ -137,8 +146,11 @@ describe("what is offered", () => {
       "in rules",
       "out var",
       "out rules",
+      "implied",
       "param",
+      "fmu",
     ]);
+    expect(words(`${HEAD}${F}param p := 1 m‸`)).toEqual(["multiply rate 10 times", "min", "max"]);
     expect(words(`${HEAD}${F}control ‸`)).toEqual(["rules", "var"]);
     expect(words(control("‸ }")).sort()).toEqual(["break", "for", "if", "return", "var", "while"]);
     expect(words(control("c := ‸")).sort()).toEqual(["false", "not", "true"]);

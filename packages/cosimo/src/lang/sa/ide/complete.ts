@@ -1,5 +1,6 @@
 /**
- * What an editor offers at the cursor: names that mean something there, with what they are, and the words that the grammar takes.
+ * What an editor offers at the cursor: names that mean something there, with what they are, and the
+ * words that the grammar takes.
  */
 import type { AstNode } from "langium";
 import { SA_CLOCK, SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
@@ -16,7 +17,13 @@ import { signatureText } from "./hover.ts";
 import { measures } from "./measures.ts";
 import { directionOf, isAssigned, isUnitArgument, listOf, partOf } from "./part-of.ts";
 import { portLine, portPage } from "./port-texts.ts";
-import { describedPorts, type Inner, portsOfInner, type SaDocument } from "./sa-document.ts";
+import {
+  adaptationAt,
+  describedPorts,
+  type Inner,
+  portsOfInner,
+  type SaDocument,
+} from "./sa-document.ts";
 import { type SaSymbol, symbolTable } from "./symbols.ts";
 import { isVisible, typeOfVariable } from "./types.ts";
 
@@ -46,7 +53,7 @@ class Completion {
     this.expected = expected;
     this.units = portsOfInner(document, inner);
     // The text with a name at the cursor is often the one that can be read.
-    this.symbols = symbolTable(expected.tree).symbols.filter(
+    this.symbols = symbolTable(adaptationAt(expected.tree, expected.span.offset)).symbols.filter(
       ({ span }) => span.offset !== expected.span.offset,
     );
   }
@@ -215,7 +222,10 @@ class Completion {
       }));
   }
 
-  /** Names for a new port: of an inner unit those that it has, of the adaptation those that can be bound. */
+  /**
+   * Names for a new port: of an inner unit those that it has, of the adaptation those that can be
+   * bound.
+   */
   private portNames(node: ast.Port): Offer[] {
     const { ports, direction, unit } = listOf(node);
     const listed = new Set(

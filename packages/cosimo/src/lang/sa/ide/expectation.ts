@@ -15,17 +15,24 @@ import {
 import type * as ast from "../ast.ts";
 import { SA } from "../services.ts";
 
-export type Expectation = ExpectationOf<ast.SemanticAdaptation>;
+export type Expectation = ExpectationOf<ast.SaFile>;
 
 /** These are names where no two names follow. */
 const KINDS: ReadonlySet<string> = new Set(["reactive", "delayed", "mealy", "moore"]);
 
-const STYLE: CompletionStyle<ast.SemanticAdaptation> = {
+const STYLE: CompletionStyle<ast.SaFile> = {
   language: SA,
   closings: ["", ";", ":= 0;", ");", ") {}"],
   phrases: [
     "semantic adaptation",
     "for inner fmu",
+    "for fmu",
+    "coupled as",
+    "multiply rate 10 times",
+    "successive substitution starts at",
+    "delay at",
+    "triggered by",
+    "periodic every 1",
     "with input ports",
     "with output ports",
     "input ports",
@@ -44,8 +51,16 @@ const STYLE: CompletionStyle<ast.SemanticAdaptation> = {
   quote: "'",
 };
 
+/**
+ * Where the name of the adaptation is missing yet; a section may follow a head with one name, but
+ * nobody calls one 'reactive'.
+ */
+const IN_HEAD = /\badaptation(\s+(reactive|delayed|mealy|moore))*\s+\w*$/;
+
 export function expectationAt(text: string, offset: number): Expectation | undefined {
-  return expectationIn(STYLE, text, offset);
+  const found = expectationIn(STYLE, text, offset);
+  if (found === undefined || !IN_HEAD.test(text.slice(0, offset))) return found;
+  return { ...found, keywords: found.keywords.filter((word) => KINDS.has(word)) };
 }
 
 export function isInComment(text: string, offset: number): boolean {

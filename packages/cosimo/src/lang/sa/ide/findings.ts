@@ -1,5 +1,6 @@
 /**
- * Findings as an editor shows them: a place becomes the range of text that it is about, and a fix that says what to write becomes an edit.
+ * Findings as an editor shows them: a place becomes the range of text that it is about, and a fix
+ * that says what to write becomes an edit.
  */
 import { AstUtils, CstUtils } from "langium";
 import type { Diagnostic } from "../../../base/diagnostic.ts";

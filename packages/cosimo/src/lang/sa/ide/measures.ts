@@ -1,6 +1,6 @@
 /**
- * Physical units that an editor offers between the brackets of a port: those that convert to what the port is bound to first, the
- * others behind.
+ * Physical units that an editor offers between the brackets of a port: those that convert to what
+ * the port is bound to first, the others behind.
  */
 import type { PhysicalUnit } from "../../../model/physical-unit.ts";
 import { conversion, formatDimension } from "../../../model/physical-unit-conversion.ts";

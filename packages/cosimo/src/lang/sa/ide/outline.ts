@@ -41,6 +41,14 @@ const RULES = {
   OutRules: "out rules",
 } as const;
 
+/** A form of the dialect, by its first words. */
+function formItem(section: ast.Section): OutlineItem[] {
+  const whole = wholeSpan(section);
+  const span = { offset: whole.offset, end: whole.offset };
+  const [name = section.$type] = section.$cstNode?.text.split("\n") ?? [];
+  return [{ name, detail: "form", kind: "rules", whole, span, children: [] }];
+}
+
 function sectionItems(section: ast.Section): OutlineItem[] {
   switch (section.$type) {
     case "InputPorts":
@@ -55,11 +63,16 @@ function sectionItems(section: ast.Section): OutlineItem[] {
       const span = { offset: whole.offset, end: whole.offset };
       return [{ name: RULES[section.$type], detail: "", kind: "rules", whole, span, children: [] }];
     }
-    default: {
+    case "Parameters":
+    case "ControlVariables":
+    case "InVariables":
+    case "OutVariables": {
       const kind = section.$type === "Parameters" ? "parameter" : "variable";
       return section.declarations.flatMap((one) =>
         named(one, kind, VARIABLES[section.$type], one.name),
       );
     }
+    default:
+      return formItem(section);
   }
 }

@@ -1,5 +1,6 @@
 /**
- * In which part of an adaptation something stands (see check-scope.ts), found in the tree: an unfinished text has nothing else.
+ * In which part of an adaptation something stands (see check-scope.ts), found in the tree: an
+ * unfinished text has nothing else.
  */
 import { type AstNode, AstUtils } from "langium";
 import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";

@@ -1,5 +1,6 @@
 /**
- * What an editor says of ports and units, in a line (beside a name that it offers) and in full (on hover).
+ * What an editor says of ports and units, in a line (beside a name that it offers) and in full (on
+ * hover).
  */
 import type { SaType } from "../../../model/adaptation/data.ts";
 import type { PhysicalUnit } from "../../../model/physical-unit.ts";

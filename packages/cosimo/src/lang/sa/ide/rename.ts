@@ -1,6 +1,7 @@
 /**
- * Renaming, everywhere in a text and without changing what it means. A list of conflicts might be incomplete, so the new text is
- * read: every name in it must mean what it meant, explicit form must have as many parts as before, and nothing new may be wrong.
+ * Renaming, everywhere in a text and without changing what it means. A list of conflicts might be
+ * incomplete, so the new text is read: every name in it must mean what it meant, explicit form must
+ * have as many parts as before, and nothing new may be wrong.
  */
 import type { Adaptation } from "../../../model/adaptation/data.ts";
 import type { Refusal } from "../../text/editor-language.ts";
@@ -101,7 +102,10 @@ function whatChanges(
     : `What the adaptation omits depends on '${symbol.name}' being its name.`;
 }
 
-/** Names correspond one by one, in order: all but a binding that was added, which comes with two more. */
+/**
+ * Names correspond one by one, in order: all but a binding that was added, which comes with two
+ * more.
+ */
 function meansTheSame(before: SymbolTable, after: SymbolTable): boolean {
   const number = ({ symbols }: SymbolTable, { symbol, role }: Occurrence): string =>
     `${role} ${symbol === undefined ? -1 : symbols.indexOf(symbol)}`;

@@ -1,6 +1,6 @@
 /**
- * The function whose brackets the cursor is in, and which of its arguments: found by the signs before the cursor, because a call that is being
- * written can seldom be read.
+ * The function whose brackets the cursor is in, and which of its arguments: found by the signs
+ * before the cursor, because a call that is being written can seldom be read.
  */
 import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
 import type { Signature } from "../../text/editor-language.ts";

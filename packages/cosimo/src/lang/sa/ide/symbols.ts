@@ -1,6 +1,7 @@
 /**
- * Every name in a text and what it means: the one source for going to definitions, finding uses, renaming and explaining. The order in which
- * names are looked up is that of check-scope.ts: local variables, variables and parameters, own ports, time.
+ * Every name in a text and what it means: the one source for going to definitions, finding uses,
+ * renaming and explaining. The order in which names are looked up is that of check-scope.ts: local
+ * variables, variables and parameters, own ports, time.
  */
 import type { AstNode } from "langium";
 import { SA_FUNCTIONS } from "../../../model/adaptation/functions.ts";
@@ -23,7 +24,10 @@ export interface Occurrence {
   readonly span: Span;
   readonly name: string;
   readonly role: "declaration" | "unit" | "port" | "value" | "function";
-  /** Where it is declared in this text; absent where it is not (ports of FMUs, functions, time, mistakes). */
+  /**
+   * Where it is declared in this text; absent where it is not (ports of FMUs, functions, time,
+   * mistakes).
+   */
   readonly symbol?: SaSymbol;
   /** Of a port: the name before its dot. */
   readonly unit?: string;
@@ -105,7 +109,8 @@ class SymbolReader implements SymbolTable {
     const name = readName(text);
     const symbol: SaSymbol = { kind, name, span, node, ...(unit === undefined ? {} : { unit }) };
     const key = unit === undefined ? name : `${unit}.${name}`;
-    // Names that are declared twice mean what the checks take them for: the first port or unit, the last variable.
+    // Names that are declared twice mean what the checks take them for: the first port or unit, the
+    // last variable.
     if (kind === "local" || into === this.variables || !into.has(key)) into.set(key, symbol);
     this.symbols.push(symbol);
     this.occurrences.push({ span, name, role: "declaration", symbol, node });
@@ -135,14 +140,29 @@ class SymbolReader implements SymbolTable {
         break;
       case "InRules":
       case "OutRules":
-        for (const { condition, first, second } of section.rules) {
+        for (const { condition, first, second, target, value, delay } of section.rules) {
           this.expression(condition, []);
+          this.expression(target, []);
+          this.expression(value, []);
+          for (const one of delay?.signals ?? []) this.portName(one);
           this.block(first?.statements, []);
           this.block(second?.statements, []);
         }
         break;
-      default:
+      case "Triggered":
+        this.expression(section.condition, []);
+        break;
+      case "Substitution":
+      case "Delay":
+        for (const one of section.signals) this.portName(one);
+        break;
+      case "Parameters":
+      case "ControlVariables":
+      case "InVariables":
+      case "OutVariables":
         for (const { value } of section.declarations) this.expression(value, []);
+        break;
+      default:
     }
   }
 

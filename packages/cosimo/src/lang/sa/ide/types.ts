@@ -1,17 +1,21 @@
 /**
- * Types of variables, for authors who did not declare them. The checks know how to find them; here they run without reporting.
+ * Types of variables, for authors who did not declare them. The checks know how to find them; here
+ * they run without reporting.
  */
 import type { AstNode } from "langium";
 import type * as ast from "../ast.ts";
 import { Scope, type Type } from "../check-scope.ts";
 import { typeOf } from "../check-types.ts";
-import { statementReader } from "../read-statements.ts";
+import { statementReader, TYPE_WORDS } from "../read-statements.ts";
 import { type Inner, portsOfInner, type SaDocument } from "./sa-document.ts";
 import type { SaSymbol, Storage } from "./symbols.ts";
 
 const ORDER: readonly Storage[] = ["param", "in var", "control var", "out var"];
 
-/** The type of a variable or parameter; undefined where it is unknown, as in a text that cannot be read. */
+/**
+ * The type of a variable or parameter; undefined where it is unknown, as in a text that cannot be
+ * read.
+ */
 export function typeOfVariable(document: SaDocument, inner: Inner, symbol: SaSymbol): Type {
   const { adaptation, symbols } = document;
   const written = (symbol.node as Partial<ast.Declaration>).type;
@@ -41,17 +45,16 @@ export function typeOfVariable(document: SaDocument, inner: Inner, symbol: SaSym
 }
 
 const PLACE = { file: "" };
-const READER = statementReader(
-  () => PLACE,
-  () => undefined,
-);
+const READER = statementReader(() => PLACE);
 
 /** What is whole by chance is a real: only a declaration as `integer` makes an integer. */
 function found({ node }: SaSymbol, scope: Scope, part: "initial" | "control"): Type {
   if (node.$type === "For") return "integer";
-  const { type, value } = node as ast.Declaration;
-  const known = type ?? typeOf(READER.expression(value), scope, part);
-  return known === "integer" && type === undefined ? "real" : known;
+  const { type, value, written } = node as ast.Declaration;
+  const declared = type ?? (written === undefined ? undefined : TYPE_WORDS[written]);
+  if (value === undefined) return declared;
+  const known = declared ?? typeOf(READER.expression(value), scope, part);
+  return known === "integer" && declared === undefined ? "real" : known;
 }
 
 /** Whether what `local` declares can be seen where `from` stands behind it. */

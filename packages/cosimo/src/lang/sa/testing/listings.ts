@@ -1,6 +1,7 @@
 /**
- * The six listings as paper and thesis print them, with only the line numbers removed, and the slips of print and of text
- * extraction that no grammar should accept. Everything else in them is read as it stands.
+ * The six listings as paper and thesis print them, with only the line numbers removed, and the
+ * slips of print and of text extraction that no grammar should accept. Everything else in them is
+ * read as it stands.
  *
  *   paper   Gomes et al., "Semantic adaptation for FMI co-simulation with hierarchical simulators"
  *   thesis  Gomes, "Property preservation in co-simulation", section 7.5

@@ -1,6 +1,6 @@
 /**
- * Random adaptations for property tests: two or three inner units with declared ports, bindings and connections that exist, and
- * rules that say anything the grammar allows about them.
+ * Random adaptations for property tests: two or three inner units with declared ports, bindings and
+ * connections that exist, and rules that say anything the grammar allows about them.
  */
 import fc from "fast-check";
 import type { Place } from "../../../base/diagnostic.ts";
@@ -41,6 +41,9 @@ const reference: fc.Arbitrary<Reference> = fc.oneof(
     .tuple(fc.constantFrom(...UNITS, "sa"), fc.constantFrom(...INPUTS, ...OUTPUTS))
     .map(([unit, name]) => ({ kind: "reference" as const, unit, name, place })),
 );
+
+/** A port that is assigned has its unit: without one it is of the dialect, and gets it. */
+const target = reference.filter(({ unit, name }) => unit !== undefined || name !== "u");
 
 const number: fc.Arbitrary<Expression> = fc
   .oneof(fc.nat(100), fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }))
@@ -100,8 +103,8 @@ const { statements } = fc.letrec<{ statement: Statement; statements: Statement[]
   statement: fc.oneof(
     { maxDepth: 3, depthSize: "small" },
     fc
-      .tuple(reference, expression)
-      .map(([target, value]): Statement => ({ kind: "assign", target, value, place })),
+      .tuple(target, expression)
+      .map(([to, value]): Statement => ({ kind: "assign", target: to, value, place })),
     fc
       .tuple(variable, optional("type", type), expression)
       .map(([name, t, value]): Statement => ({ kind: "var", name, ...t, value, place })),

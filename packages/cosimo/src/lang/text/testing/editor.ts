@@ -1,4 +1,6 @@
-/** An editor without a protocol: a text with a cursor (`a.‸`), and what its language answers there. */
+/**
+ * An editor without a protocol: a text with a cursor (`a.‸`), and what its language answers there.
+ */
 import type { Candidate, EditorDocument, EditorLanguage, KnownUnits } from "../editor-language.ts";
 import { applyEdits } from "../span.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Listings of Liboni, "Complex systems co-simulation with the CoSim20 framework", as they are printed, with only the line numbers removed.
- * Files are named after the listings: `mci/testing/listings/5.1.mci`.
+ * Listings of Liboni, "Complex systems co-simulation with the CoSim20 framework", as they are
+ * printed, with only the line numbers removed. Files are named after the listings:
+ * `mci/testing/listings/5.1.mci`.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
