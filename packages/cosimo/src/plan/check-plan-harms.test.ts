@@ -1,6 +1,6 @@
 /**
- * What the check of a plan finds where values are not plain doubles and where ops lie outside of the
- * step: each kind of op, each segment, each message.
+ * What the check of a plan finds where values are not plain doubles and where ops lie outside of
+ * the step: each kind of op, each segment, each message.
  */
 import { describe, expect, it } from "vitest";
 import type { Connection, Scenario } from "../model/scenario.ts";

@@ -20,6 +20,7 @@
  */
 import { type Diagnostic, diagnose, type Place } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { placeOf } from "../model/scenario-ports.ts";
 import type { Report } from "./check-plan-conditions.ts";
 import { PLAN_CHECK_RULES } from "./check-plan-diagnostics.ts";
 import { PlanMachine } from "./check-plan-machine.ts";
@@ -40,7 +41,7 @@ export function checkPlan(plan: Plan, scenario: Scenario): Diagnostic[] {
     if (found.size < MAX_FINDINGS && !found.has(key))
       found.set(key, diagnose(PLAN_CHECK_RULES, code, { where, what }, place));
   };
-  const file = { file: scenario.file };
+  const file = placeOf(scenario);
   checkStructure(plan, scenario, (where, what) => add("plan-malformed", where, what, file));
   if (found.size > 0) return [...found.values()];
   const period = hyperperiod(plan);

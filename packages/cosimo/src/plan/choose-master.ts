@@ -5,7 +5,8 @@
  * them in one line.
  */
 import type { MasterName } from "../model/masters.ts";
-import type { Scenario } from "../model/scenario.ts";
+import type { Connection, PortRef, Scenario } from "../model/scenario.ts";
+import { portAt, portName } from "../model/scenario-ports.ts";
 import { connectedKind } from "../model/unit-kind.ts";
 import { findLoops, isContinuous } from "./find-loops.ts";
 import { strongComponents } from "./strong-components.ts";
@@ -15,12 +16,46 @@ export interface MasterChoice {
   readonly reason: string;
 }
 
-export function chooseMaster(scenario: Scenario): MasterChoice {
+/**
+ * @param isNested the scenario takes the steps of the one around it.
+ * @param recorded where it is known.
+ */
+export function chooseMaster(
+  scenario: Scenario,
+  isNested = false,
+  recorded: readonly PortRef[] = [],
+): MasterChoice {
   if (scenario.connections.some(({ trigger }) => trigger !== undefined))
     return choice("event-driven", "connections say when they exchange");
-  const [constraint] = scenario.constraints;
+  const { constraints } = scenario;
+  const event = scenario.connections.find((connection) => isLateInSteps(scenario, connection));
+  if (event !== undefined && !isNested && !needsCommonSteps(scenario))
+    return choice(
+      "event-driven",
+      `'${portName(scenario, event.from)}' carries events, which common steps would deliver at their ends`,
+    );
+  const mixed = scenario.connections.find((connection) => mixesEvents(scenario, connection));
+  if (mixed !== undefined && !isNested && !needsCommonSteps(scenario))
+    return choice(
+      "event-driven",
+      `one of '${portName(scenario, mixed.from)}' and '${portName(scenario, mixed.to)}' is a clock and the other one an event, which common steps do not deliver to each other`,
+    );
+  const [constraint] = constraints;
   if (constraint !== undefined)
     return choice("iterative", `'${constraint.text}' is held by iterating the step`);
+  const shown = recorded.find((port) => isLateInSteps(scenario, { from: port }));
+  // Between units that are coupled, masters with common steps do more for values than this one
+  // (common-step approximations, iteration).
+  if (
+    shown !== undefined &&
+    scenario.connections.length === 0 &&
+    !isNested &&
+    !needsCommonSteps(scenario)
+  )
+    return choice(
+      "event-driven",
+      `events of '${portName(scenario, shown)}' are recorded, which common steps would show at their ends`,
+    );
   if (scenario.connections.length === 0)
     return choice("jacobi", "nothing is coupled, so the units run side by side");
   const { graph, instant, overStep } = findLoops(scenario);
@@ -59,6 +94,38 @@ export function chooseMaster(scenario: Scenario): MasterChoice {
     "gauss-seidel",
     `reactive inputs form a loop (${names(scenario, units)}): in sequence all but one of them follow their source, with jacobi none${stronger}`,
   );
+}
+
+/** What the master 'event-driven' does not do. */
+function needsCommonSteps(scenario: Scenario): boolean {
+  const { constraints, bonds, events, limits, connections, units } = scenario;
+  return (
+    [constraints, bonds, events, limits].some((list) => list.length > 0) ||
+    connections.some(
+      ({ integral, approximation = "hold" }) => integral || approximation !== "hold",
+    ) ||
+    units.some(({ description }) => description.capabilities.refusesSteps === true)
+  );
+}
+
+/**
+ * Events of a unit without event mode, such as a state machine: masters with common steps see them
+ * at the end of a step.
+ */
+export function isLateInSteps(scenario: Scenario, { from }: Pick<Connection, "from">): boolean {
+  const { eventMode, predicates } = scenario.units[from.unit].description.capabilities;
+  const { nature } = portAt(scenario, from);
+  return nature === "transient" && !eventMode && predicates.includes("event");
+}
+
+/** One end is a clock, the other one an event without one. */
+export function mixesEvents(
+  scenario: Scenario,
+  { from, to }: Pick<Connection, "from" | "to">,
+): boolean {
+  const [source, target] = [portAt(scenario, from), portAt(scenario, to)];
+  if (source.type === target.type || target.observed) return false;
+  return source.type === "clock" || target.type === "clock";
 }
 
 function choice(master: MasterName, reason: string): MasterChoice {

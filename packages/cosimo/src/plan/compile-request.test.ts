@@ -1,6 +1,6 @@
 /**
- * What a request to compile may say: start, step, master, columns; and which of the scenario's words
- * give way.
+ * What a request to compile may say: start, step, master, columns; and which of the scenario's
+ * words give way.
  */
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "../model/scenario.ts";
@@ -68,6 +68,18 @@ describe("a request", () => {
     expect(codesOf(unknown)).toEqual(["master-option-unknown"]);
     expect(codesOf(unknown, { master: "iterative" })).toEqual([]);
   });
+
+  it.each(["jacobi", "gauss-seidel", ""])(
+    "[IT15] refuses options that no master has under '%s'",
+    (master) => {
+      expect(codesOf(ring({ master, options: { algorithm: "iterative" } }))).toEqual([
+        "master-option-unknown",
+      ]);
+      expect(codesOf(ring({ master, options: { method: "newton", order: "automatic" } }))).toEqual(
+        [],
+      );
+    },
+  );
 });
 
 describe("a master that decides at run time", () => {

@@ -17,9 +17,9 @@ import {
   SCHEMES,
   schemeOf,
 } from "../model/masters.ts";
-import type { Approximation, ElementRef, Scenario } from "../model/scenario.ts";
-import { portAt, portName } from "../model/scenario-ports.ts";
-import { chooseMaster } from "./choose-master.ts";
+import type { Approximation, ElementRef, PortRef, Scenario } from "../model/scenario.ts";
+import { placeOf, portAt, portName } from "../model/scenario-ports.ts";
+import { chooseMaster, isLateInSteps, mixesEvents } from "./choose-master.ts";
 import { type EmitInput, emitPlan } from "./emit.ts";
 import { boundBesideDiscrete, reportEventNeeds } from "./event-needs.ts";
 import { faultsNeedRunTime, reportFaultNeeds, withFaultLevels } from "./fault-needs.ts";
@@ -31,7 +31,12 @@ import {
   reportQuadraticStart,
   reportStepControl,
 } from "./master-needs.ts";
-import { DEFAULT_MICRO_STEPS, type MasterSettings, readMasterSettings } from "./master-settings.ts";
+import {
+  DEFAULT_MICRO_STEPS,
+  type MasterSettings,
+  readMasterSettings,
+  reportForeignOptions,
+} from "./master-settings.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS, type PlanReport } from "./plan-diagnostics.ts";
 import { type PolicyPlan, planPolicies } from "./policies.ts";
@@ -58,7 +63,10 @@ export interface CompileOptions {
    * The scenario is a unit of another one: its master has its events, its units handle their own.
    */
   readonly isNested?: boolean;
-  /** A unit that runs alone: its events, clocks and refused steps are handled outside of the plan, which is straight. */
+  /**
+   * A unit that runs alone: its events, clocks and refused steps are handled outside of the plan,
+   * which is straight.
+   */
   readonly isSingle?: boolean;
   /** Which numbers about the run (`master.step`, `bond.x.energy`) are recorded. Default: all. */
   readonly statistics?: (name: string) => boolean;
@@ -74,6 +82,8 @@ export interface Compiled {
   readonly order: UnitOrder;
   /** How every connection's value reaches its input, one entry per connection. */
   readonly inputs: readonly InputPlan[];
+  /** What is recorded: elements of ports. */
+  readonly recorded: readonly ElementRef[];
 }
 
 export function compilePlan(given: Scenario, options: CompileOptions): Checked<Compiled> {
@@ -84,12 +94,12 @@ export function compilePlan(given: Scenario, options: CompileOptions): Checked<C
   const master = masterOf(given, options, report);
   const isSampled = options.isSingle === true || (master && MASTERS[master].coordinates) === true;
   const scenario = isSampled ? given : withFaultLevels(given);
-  const step = stepOf(scenario, options, report);
+  const step = stepOf(scenario, options, master, report);
   const order = orderOf(scenario, master, report);
   if (master === undefined || step === undefined || order === undefined) return { diagnostics };
   if (!MASTERS[master].controlsSteps && scenario.master.options["policies"] !== undefined)
     report("policies-idle", { master }, scenario.master.place);
-  reportTriggers(scenario, master, options.isNested === true, report);
+  reportTriggers(scenario, master, options, report);
   const start = options.start ?? scenario.experiment.start ?? 0;
   const isNested = options.isNested === true;
   const request: MasterRequest = { scenario, master, start, step, order, isNested, report };
@@ -118,38 +128,62 @@ export function compilePlan(given: Scenario, options: CompileOptions): Checked<C
   );
   if (hasErrors(diagnostics)) return { diagnostics };
   const { inputs } = chosen.coupling ?? chosen;
-  return { value: { plan, order, inputs }, diagnostics };
+  return { value: { plan, order, inputs, recorded: options.record }, diagnostics };
 }
 
-/** Triggers are followed by the master 'event-driven' alone, and it has no common steps that others could ask for. */
+/**
+ * Triggers are followed by the master 'event-driven' alone, and it has no common steps that others
+ * could ask for.
+ */
 function reportTriggers(
   scenario: Scenario,
   master: Plan["master"],
-  isNested: boolean,
+  { isNested = false, isSingle, record }: CompileOptions,
   report: PlanReport,
 ): void {
+  // A unit alone shows its events by itself, and so does the scenario around a nested one.
+  const recorded = isSingle || isNested ? [] : record;
   const { coordinates } = MASTERS[master];
   const triggered = scenario.connections.find(({ trigger }) => trigger !== undefined);
   if (triggered && !coordinates) report("trigger-ignored", { master }, triggered.place);
   if (!coordinates) {
-    for (const { from, to, place: there } of scenario.connections) {
-      const [source, target] = [from, to].map((end) => portAt(scenario, end).type);
-      if (source === target || (source !== "clock" && target !== "clock")) continue;
-      if (portAt(scenario, to).observed) continue;
+    const late = new Set<string>();
+    for (const connection of scenario.connections) {
+      const { from, to, place: there } = connection;
+      if (isLateInSteps(scenario, connection) && !portAt(scenario, to).observed) {
+        late.add(portName(scenario, from));
+        report("events-at-step-ends", { from: portName(scenario, from), master }, there);
+      }
+      if (!mixesEvents(scenario, connection)) continue;
       const [left, right] = [from, to].map((end) => portName(scenario, end));
       report("events-mixed", { from: left, to: right, master }, there);
     }
+    for (const port of recorded) {
+      const from = portName(scenario, port);
+      if (!isLateInSteps(scenario, { from: port }) || late.has(from)) continue;
+      // Steps end at events that faults wait for.
+      if (
+        scenario.connections.some(
+          (one) => isSamePort(one.from, port) && portAt(scenario, one.to).observed,
+        )
+      )
+        continue;
+      late.add(from);
+      report("events-at-step-ends", { from, master }, placeOf(scenario));
+    }
     return;
   }
+  reportZeroDelayCycles(scenario, report, true);
   const { place } = scenario.master;
   if (isNested) report("event-driven-nested", { name: scenario.name }, place);
   const declared = DECLARATIONS.filter((key) => scenario[key].length > 0);
   if (declared.length > 0) report("event-driven-declared", { declared }, place);
   for (const { name, description, place: there } of scenario.units) {
-    // One that judges a step by its inputs at the end must repeat it; one that ends it at an event of its own is there.
-    const needsEnd = description.ports.some(({ reactive }) => reactive === true);
-    if (description.capabilities.refusesSteps === true && needsEnd)
-      report("event-driven-unit", { unit: name, why: "may refuse steps" }, there);
+    // One that judges a step by its inputs at the end must repeat it; one that ends it at an event
+    // of its own is there.
+    const needed = description.ports.find(({ reactive }) => reactive === true);
+    if (description.capabilities.refusesSteps === true && needed !== undefined)
+      report("event-driven-unit", { unit: name, input: needed.name }, there);
   }
   const integral = scenario.connections.find((connection) => connection.integral !== undefined);
   if (integral !== undefined)
@@ -173,7 +207,8 @@ type Chosen = Pick<EmitInput, "rates" | "inputs" | "microSteps" | "coupling">;
 /** Whether the master, or something that the scenario declares, needs more than a straight plan. */
 export function decidesAtRunTime(scenario: Scenario, master: Plan["master"]): boolean {
   const { events, constraints, bonds, limits, connections, units } = scenario;
-  // Clocks and the like are up to the coordination, which takes nothing from a plan but its initialization and its columns.
+  // Clocks and the like are up to the coordination, which takes nothing from a plan but its
+  // initialization and its columns.
   if (MASTERS[master].coordinates) return false;
   return (
     MASTERS[master].decidesAtRunTime ||
@@ -192,6 +227,7 @@ function straight(
   isSingle = false,
 ): Chosen | undefined {
   const rates = ratesOf(scenario, step, report);
+  reportForeignOptions(master, scenario.master, step, report);
   const approximation = approximationOf(scenario, report);
   const microSteps = microStepsOf(scenario, report);
   if (rates === undefined) return undefined;
@@ -274,7 +310,10 @@ function masterOf(
   options: CompileOptions,
   report: PlanReport,
 ): Plan["master"] | undefined {
-  const name = options.master ?? (scenario.master.name || chooseMaster(scenario).master);
+  const { isNested, isSingle, record } = options;
+  const name =
+    options.master ??
+    (scenario.master.name || chooseMaster(scenario, isNested, isSingle ? [] : record).master);
   const params = { name, nearest: nearest(name, MASTER_NAMES), known: MASTER_NAMES.join(", ") };
   return masterNamed(name) ?? report("master-unknown", params, scenario.master.place);
 }
@@ -282,11 +321,35 @@ function masterOf(
 function stepOf(
   scenario: Scenario,
   options: CompileOptions,
+  master: Plan["master"] | undefined,
   report: PlanReport,
 ): number | undefined {
   const common = options.step ?? scenario.experiment.step ?? preferredStep(scenario);
   if (common !== undefined && common > 0) return common;
-  return report("step-missing", {}, { file: scenario.file });
+  if (master !== undefined && MASTERS[master].coordinates && needsNoStep(scenario)) return 1;
+  return report("step-missing", {}, placeOf(scenario));
+}
+
+/**
+ * All units say by themselves when something happens, and nothing is sampled: a step has no
+ * meaning.
+ */
+function needsNoStep({ units, connections, faults = [] }: Scenario): boolean {
+  return (
+    faults.length === 0 &&
+    units.every(({ description: { capabilities, ports } }) => {
+      const outputs = ports.filter(({ direction }) => direction === "output");
+      return (
+        capabilities.predicates.includes("updated") &&
+        outputs.every(({ nature }) => nature === "transient" || nature === "piecewise-constant")
+      );
+    }) &&
+    connections.every(({ trigger }) => trigger?.kind !== "threshold")
+  );
+}
+
+function isSamePort(a: PortRef, b: PortRef): boolean {
+  return a.unit === b.unit && a.port === b.port;
 }
 
 function ratesOf(scenario: Scenario, common: number, report: PlanReport): Rates | undefined {
@@ -294,7 +357,7 @@ function ratesOf(scenario: Scenario, common: number, report: PlanReport): Rates 
   const rates = commonRates(steps);
   if (rates !== undefined) return { step: rates.step, ticks: rates.ticks.slice(1) };
   const list = [...new Set(steps)].map((step) => `${step} s`).join(", ");
-  return report("steps-incommensurable", { steps: list }, { file: scenario.file });
+  return report("steps-incommensurable", { steps: list }, placeOf(scenario));
 }
 
 /** The smallest step that a unit prefers. */

@@ -210,10 +210,18 @@ export interface WatchedCrossing {
   readonly other?: { readonly slot: number; readonly factor: number; readonly offset: number };
   readonly direction: CrossingDirection;
   readonly tolerance: number;
-  /** Seconds between two events at least; absent: the master keeps them apart where they come too fast. */
+  /**
+   * Seconds between two events at least; absent: the master keeps them apart where they come too
+   * fast.
+   */
   readonly dwell?: number;
   /** How far from the level the signal must have been between two events. */
   readonly hysteresis?: number;
+  /**
+   * A fault waits for the signal to be beyond the level, so the first step away from it is as short
+   * as an event.
+   */
+  readonly switches?: true;
 }
 
 export interface WatchedLimit {

@@ -1,6 +1,6 @@
 /**
- * Coupled inputs one by one: degree, nominal values, jumps, ends of steps, slots; and what stages say
- * of their units.
+ * Coupled inputs one by one: degree, nominal values, jumps, ends of steps, slots; and what stages
+ * say of their units.
  */
 import { describe, expect, it } from "vitest";
 import type { Connection, Scenario } from "../model/scenario.ts";

@@ -376,6 +376,7 @@ class CouplingEmitter {
     direction,
     tolerance,
     regularization: { temporal, spatial } = {},
+    switches,
   }: Crossing): WatchedCrossing {
     const { eventTolerance } = this.request.settings;
     return {
@@ -389,6 +390,7 @@ class CouplingEmitter {
       tolerance: tolerance ?? eventTolerance * this.nominalOf(signal),
       ...(temporal !== undefined && { dwell: temporal }),
       ...(spatial !== undefined && { hysteresis: spatial }),
+      ...(switches && { switches }),
     };
   }
 

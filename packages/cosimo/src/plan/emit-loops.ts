@@ -4,6 +4,7 @@
 import { addTo } from "../base/collections.ts";
 import type { Connection, ElementRef, Scenario } from "../model/scenario.ts";
 import type { MoveEmitter } from "./emit-moves.ts";
+import { loopPath, loopText } from "./loop-path.ts";
 import { isCoupled } from "./master-needs.ts";
 import { OpWriter } from "./op-writer.ts";
 import { type Loop, Op } from "./plan.ts";
@@ -36,9 +37,9 @@ export function emitLoops(
 
   function emitLoop(members: readonly number[], component: number): EmittedLoop {
     const isInput = (v: number): boolean => graph.nodes[v].isInput;
-    const ports = loopOrder(graph, members).map((v) =>
-      layout.name(graph.nodes[v].unit, graph.nodes[v].port),
-    );
+    const portName = (v: number): string => layout.name(graph.nodes[v].unit, graph.nodes[v].port);
+    const ports = members.map(portName);
+    const path = loopPath(graph.edges, members, (v) => !isInput(v)).map(portName);
     const inside = connectionsIn.get(component) ?? [];
     const connections = inside.map((c) => scenario.connections[c]);
     const torn = connections.filter((_, i) => tears.connections.has(inside[i]));
@@ -57,7 +58,7 @@ export function emitLoops(
     for (const connection of connections) {
       const { from, to, fromElement, toElement, count, factor } = connection;
       if (layout.bank(to.unit, to.port) !== "f64") {
-        const params = { port: layout.name(to.unit, to.port), loop: ports.join(" → ") };
+        const params = { port: layout.name(to.unit, to.port), loop: loopText(path, ports) };
         report("loop-not-numeric", params, connection.place);
         continue;
       }
@@ -81,7 +82,7 @@ export function emitLoops(
     const sweep = w.done();
     return {
       component,
-      loop: { ports, unknowns, images, sweep, unknownElements, imageElements, delayed },
+      loop: { ports, path, unknowns, images, sweep, unknownElements, imageElements, delayed },
       torn,
       held: held.map(nameOf),
     };
@@ -100,17 +101,4 @@ function connectionsByComponent(scenario: Scenario, graph: PortGraph): Map<numbe
     if (component === componentOf[graph.nodeOf(to.unit, to.port)]) addTo(found, component, c);
   });
   return found;
-}
-
-/** The ports in the order in which values go around, as far as one path leads. */
-function loopOrder(graph: PortGraph, members: readonly number[]): number[] {
-  const inside = new Set(members);
-  const order: number[] = [];
-  let next: number | undefined = members[0];
-  while (next !== undefined) {
-    order.push(next);
-    inside.delete(next);
-    next = graph.edges[next].find((w) => inside.has(w));
-  }
-  return [...order, ...inside];
 }

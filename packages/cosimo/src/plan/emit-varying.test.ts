@@ -1,5 +1,6 @@
 /**
- * Inputs that vary within a step: which elements are copied, and which slots their derivatives have.
+ * Inputs that vary within a step: which elements are copied, and which slots their derivatives
+ * have.
  */
 import { describe, expect, it } from "vitest";
 import type { ValueType } from "../model/value-type.ts";
@@ -11,7 +12,9 @@ import { describedUnit } from "./testing/described-unit.ts";
 import { opsIn } from "./testing/plan-for.ts";
 import { scenarioOf } from "./testing/scenario-of.ts";
 
-/** Unit 0 has the inputs u and v with three elements each; signals at 0 and 3, values at 6 and 9. */
+/**
+ * Unit 0 has the inputs u and v with three elements each; signals at 0 and 3, values at 6 and 9.
+ */
 function layoutOf(type: ValueType = "float64"): SignalLayout {
   const layout = new SignalLayout(
     scenarioOf({ a: describedUnit("u, v ->", { type, shape: [3] }) }, ""),

@@ -82,7 +82,9 @@ describe("a move", () => {
 });
 
 describe("inputs of an array with several sources", () => {
-  /** b.u has three elements: the first from a, the second from c; the third keeps its start value. */
+  /**
+   * b.u has three elements: the first from a, the second from c; the third keeps its start value.
+   */
   function mixed(options: ScenarioOptions): Scenario {
     const able = { variableStep: true };
     const sink = describedUnit("u -> y", { through: "", shape: [3], capabilities: able });
@@ -105,7 +107,8 @@ describe("inputs of an array with several sources", () => {
       "step",
     );
     const advance = lines.indexOf("advance b");
-    // The first element has the end's value of a; the others were put aside when the last step was over.
+    // The first element has the end's value of a; the others were put aside when the last step was
+    // over.
     expect(lines.slice(0, 3)).toEqual(["advance a", "read a.y → s0", "b.u[1] ← a.y"]);
     expect(advance).toBe(5);
     expect(lines[3]).toMatch(/← b\.u\[1\]$/);

@@ -6,11 +6,13 @@ import { addTo, ascending } from "../base/collections.ts";
 import { present } from "../base/present.ts";
 import { iterates } from "../model/masters.ts";
 import type { ElementRef } from "../model/scenario.ts";
+import { placeOf } from "../model/scenario-ports.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type CouplingRequest, emitCoupling } from "./emit-coupling.ts";
 import { InputEmitter, type InputRequest, isEarly } from "./emit-inputs.ts";
 import { emitLoops } from "./emit-loops.ts";
 import { MoveEmitter } from "./emit-moves.ts";
+import { loopText } from "./loop-path.ts";
 import { OpWriter } from "./op-writer.ts";
 import { type InitialItem, Op, type Plan, type RecordColumn, type SlopeGroup } from "./plan.ts";
 import type { PlanReport } from "./plan-diagnostics.ts";
@@ -303,8 +305,8 @@ class Emitter {
     for (const { loop, torn, held } of loops) {
       const delayed = isIterated ? held : loop.delayed;
       if (delayed.length === 0) continue;
-      const params = { loop: loop.ports.join(" → "), delayed: delayed.join(", ") };
-      this.report("loop-delayed", params, torn[0]?.place ?? { file: scenario.file });
+      const params = { loop: loopText(loop.path, loop.ports), delayed: delayed.join(", ") };
+      this.report("loop-delayed", params, torn[0]?.place ?? placeOf(scenario));
     }
   }
 }

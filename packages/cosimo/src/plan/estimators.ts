@@ -1,6 +1,7 @@
 /**
- * The error estimators of adaptive masters: what checks and settings have to know of each. The engine has a constructor for every row
- * (engine/masters/estimator-for.ts); one without the other does not compile.
+ * The error estimators of adaptive masters: what checks and settings have to know of each. The
+ * engine has a constructor for every row (engine/masters/estimator-for.ts); one without the other
+ * does not compile.
  */
 
 /** What decides whether an estimator has anything to compare. */
@@ -15,7 +16,10 @@ export interface EstimatorSubject {
 export interface EstimatorRow {
   /** Steps are repeated, so that units have to roll back. */
   readonly repeatsSteps: boolean;
-  /** Judges inputs while the step lasts and leaves the step as it was taken; otherwise it judges what the step leaves behind. */
+  /**
+   * Judges inputs while the step lasts and leaves the step as it was taken; otherwise it judges
+   * what the step leaves behind.
+   */
   readonly judgesInputs: boolean;
   /** What is missing where it would see nothing, and what to do then. */
   readonly lacks?: (

@@ -1,6 +1,7 @@
 /**
- * What faults ask of a plan: whether fixed steps meet all of their instants, which levels the master has to locate, and a
- * diagnostic for every instant that a unit's steps cannot meet. A fault is never late without a word.
+ * What faults ask of a plan: whether fixed steps meet all of their instants, which levels the
+ * master has to locate, and a diagnostic for every instant that a unit's steps cannot meet. A fault
+ * is never late without a word.
  */
 import { actingFaults, unlocatedIn } from "../model/apply-faults.ts";
 import { type Fault, type FaultLevel, knownInstants } from "../model/faults.ts";
@@ -26,8 +27,9 @@ interface Grid {
 }
 
 /**
- * Whether a straight plan would not do: an instant lies between communication points, or signals of both sides of it would mix,
- * as they do where units see the end of the step that they are in, or the past of a signal.
+ * Whether a straight plan would not do: an instant lies between communication points, or signals of
+ * both sides of it would mix, as they do where units see the end of the step that they are in, or
+ * the past of a signal.
  */
 export function faultsNeedRunTime(scenario: Scenario, grid: Grid): boolean {
   const faults = actingFaults(scenario);
@@ -66,6 +68,7 @@ export function withFaultLevels(scenario: Scenario): Scenario {
       level,
       ...(other && { other: { ...other, factor: 1, offset: 0 } }),
       direction: "any",
+      switches: true,
       text,
       place,
     }),
@@ -74,8 +77,8 @@ export function withFaultLevels(scenario: Scenario): Scenario {
 }
 
 /**
- * Without common steps: signals of conditions are exchanged where they cross the levels of those, besides as they are anyway. The scenario
- * itself where there are none.
+ * Without common steps: signals of conditions are exchanged where they cross the levels of those,
+ * besides as they are anyway. The scenario itself where there are none.
  */
 export function withFaultTriggers(scenario: Scenario): Scenario {
   const more = scenario.connections.flatMap((connection) => {
@@ -109,7 +112,10 @@ function isSamePort(a: PortRef, b: PortRef): boolean {
   return a.unit === b.unit && a.port === b.port;
 }
 
-/** Where the source of a condition says by itself when it changes, and all units can meet it there, steps end there. */
+/**
+ * Where the source of a condition says by itself when it changes, and all units can meet it there,
+ * steps end there.
+ */
 export function announcedChanges(scenario: Scenario): Pick<CouplingPlan, "announced"> {
   if (unitsWithout(scenario, "rollback").length > 0) return {};
   if (unitsWithout(scenario, "variableStep").length > 0) return {};
@@ -171,7 +177,10 @@ function sampledIn(scenario: Scenario, { unit, place }: Fault): string[] {
     .map(({ text }) => text);
 }
 
-/** Units without event mode announce an event by ending their step there: all others must be able to meet it. */
+/**
+ * Units without event mode announce an event by ending their step there: all others must be able to
+ * meet it.
+ */
 function missedBy(scenario: Scenario, { when }: Fault): readonly ScenarioUnit[] {
   if (when.kind === "time") return [];
   const isMet = [...when.condition.signals.values()].every(({ unit, port }) => {

@@ -17,16 +17,19 @@ export interface Loops {
   /** Nodes of the graph, loop by loop. */
   readonly instant: readonly (readonly number[])[];
   readonly overStep: readonly (readonly number[])[];
+  /** Edges at one instant and through states: loops over a step lead along them. */
+  readonly stepEdges: readonly (readonly number[])[];
 }
 
 export function findLoops(scenario: Scenario): Loops {
   const graph = portGraph(scenario);
   const instant = graph.components.filter((members) => members.length > 1);
   const known = new Set(instant.map((members) => members.join(" ")));
-  const overStep = strongComponents(edgesThroughStates(scenario, graph)).filter(
+  const stepEdges = edgesThroughStates(scenario, graph);
+  const overStep = strongComponents(stepEdges).filter(
     (members) => members.length > 1 && !known.has(members.join(" ")),
   );
-  return { graph, instant, overStep };
+  return { graph, instant, overStep, stepEdges };
 }
 
 /** Only what varies continuously can be iterated. */

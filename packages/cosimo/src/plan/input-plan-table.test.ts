@@ -1,6 +1,6 @@
 /**
- * How inputs get their values, for every combination of what connection, master, order and unit say:
- * the rules PN20 to PN26 in the order of the specification, against the pass.
+ * How inputs get their values, for every combination of what connection, master, order and unit
+ * say: the rules PN20 to PN26 in the order of the specification, against the pass.
  */
 import { describe, expect, it } from "vitest";
 import type { Approximation, Connection } from "../model/scenario.ts";

@@ -190,6 +190,11 @@ describe("options", () => {
     ],
     ["jacobi", { method: "newton" }, "the master 'jacobi' has no option 'method' (remove it)"],
     ["adaptive", { zzz: 1 }, "the master 'adaptive' has no option 'zzz' (remove it)"],
+    [
+      "jacobi",
+      { algorithm: "iterative" },
+      "the master 'jacobi' has no option 'algorithm' (did you mean 'name'?)",
+    ],
   ] as const)("[IT15] %s has no %j", (name, options, expected) => {
     expect(refused(name, options)).toEqual([`master-option-unknown: ${expected}`]);
   });

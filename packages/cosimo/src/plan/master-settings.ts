@@ -9,6 +9,7 @@ import {
   type CouplingScheme,
   DEFAULT_SCHEME,
   iterates,
+  MASTER_NAMES,
   MASTERS,
   type MasterName,
 } from "../model/masters.ts";
@@ -162,9 +163,11 @@ class OptionReader {
 
   reportUnknown(): void {
     const { name: master, options, place } = this.master;
-    for (const name of Object.keys(options)) {
+    for (const [name, given] of Object.entries(options)) {
       if (this.known.has(name)) continue;
-      const params = { name, nearest: nearest(name, this.known), master };
+      // 'algorithm: iterative', as other tools write it.
+      const isName = typeof given === "string" && MASTER_NAMES.some((one) => one === given);
+      const params = { name, nearest: isName ? "name" : nearest(name, this.known), master };
       this.report("master-option-unknown", params, place);
     }
   }
@@ -228,6 +231,30 @@ export function readMasterSettings(
   // A master that the command line chooses leaves the options of the one in the file as they are.
   if (master.name === name || master.name === "") read.reportUnknown();
   return settings;
+}
+
+/**
+ * For plans without a master at run time, which use few options themselves: those that no master
+ * has. Options of other masters stay, so that a file can be run with one and the other.
+ */
+export function reportForeignOptions(
+  name: MasterName,
+  master: MasterDraft,
+  step: number,
+  report: PlanReport,
+): void {
+  if (master.name !== name && master.name !== "") return;
+  const unknownTo = MASTER_NAMES.map((other) => {
+    const unknown = new Map<string, string | undefined>();
+    readMasterSettings(other, { ...master, name: other }, step, (code, params) => {
+      if (code === "master-option-unknown" && "nearest" in params)
+        unknown.set(params.name, params.nearest);
+    });
+    return unknown;
+  });
+  for (const [option, nearest] of unknownTo[0] ?? [])
+    if (unknownTo.every((unknown) => unknown.has(option)))
+      report("master-option-unknown", { name: option, nearest, master: name }, master.place);
 }
 
 const DEFAULT_ITERATION_TOLERANCE = 1e-8;

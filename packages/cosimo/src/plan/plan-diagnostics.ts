@@ -37,13 +37,14 @@ interface PlanParams {
   "own-step-longer": { unit: string; own: number; what: string; size: number; fix: string };
   "trigger-ignored": Texts<"master">;
   "events-mixed": Texts<"from" | "to" | "master">;
+  "events-at-step-ends": Texts<"from" | "master">;
   "event-driven-nested": Texts<"name">;
   "structure-changes": Record<string, never>;
   "structure-condition-master": Texts<"condition" | "master">;
   "structure-late": Texts<"rule" | "unit">;
   "zero-delay-cycle": { cycle: readonly string[] };
   "event-driven-declared": { declared: readonly string[] };
-  "event-driven-unit": Texts<"unit" | "why">;
+  "event-driven-unit": Texts<"unit" | "input">;
   "unit-step-too-long": { unit: string; own: number; common: number; master: string };
   "fault-off-grid": { name: string; what: string; step: number; units: string };
   "fault-at-points": { name: string; condition: string; step: number };
@@ -165,6 +166,13 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
       `'${p.master}' exchanges at every communication point, so the trigger of this connection has no effect`,
     fix: "take 'master: event-driven', or remove 'every' and 'when'",
   },
+  "events-at-step-ends": {
+    severity: "warning",
+    rule: "Events of units without event mode reach their targets at their instants under the master 'event-driven'.",
+    message: (p) =>
+      `'${p.master}' takes common steps, so events of '${p.from}' arrive, and are recorded, at the end of the step in which they occur, and several of one step as one`,
+    fix: "take 'master: event-driven', or shorter steps; the summary counts events sent and received",
+  },
   "events-mixed": {
     rule: "Events of units with and without event mode reach each other under the master 'event-driven'.",
     message: (p) =>
@@ -183,10 +191,10 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     fix: "make a scenario of its own for the structure in question",
   },
   "structure-condition-master": {
-    rule: "Conditions of the structure need common communication points.",
+    rule: "Without common steps, a condition of the structure is about one scalar output, and a value.",
     message: (p) =>
-      `'${p.condition}' cannot be watched under the master '${p.master}', whose units are at different times`,
-    fix: "use 'at', or another master",
+      `'${p.condition}' cannot be watched under the master '${p.master}', whose units are at different times: it is not about one scalar output alone`,
+    fix: "compare an output with a value, use 'at', or use another master",
   },
   "structure-late": {
     severity: "warning",
@@ -204,8 +212,10 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
   },
   "event-driven-unit": {
     rule: "Refused steps are repeated by masters with common steps.",
-    message: (p) => `'${p.unit}' ${p.why}, which needs a master with common steps`,
-    fix: "use another master",
+    message: (p) =>
+      `'${p.unit}' may refuse a step because of '${p.input}' at its end, which needs a master with common steps`,
+    fix: (p) =>
+      `use another master; or omit the adaptation, and exchange where a level is crossed: { from: a.x, to: ${p.unit}.u, when: a.x > 21 }`,
   },
   "event-driven-declared": {
     rule: "Events, constraints, bonds and limits belong to masters with common steps.",

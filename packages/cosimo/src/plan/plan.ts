@@ -164,8 +164,10 @@ export interface ValueMap {
 
 /** One strongly connected component of ports. */
 export interface Loop {
-  /** Its ports as `unit.port`, in loop order. */
+  /** Its ports as `unit.port`. */
   readonly ports: readonly string[];
+  /** One way around it: each port leads to the next, the last one to the first. */
+  readonly path: readonly string[];
   /** Unknowns: signal slots of the inputs in the loop, f64. */
   readonly unknowns: readonly number[];
   /** Where the sweep leaves the new values of the unknowns. */

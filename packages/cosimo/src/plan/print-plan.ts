@@ -3,6 +3,7 @@
  * run.
  */
 import type { Scenario } from "../model/scenario.ts";
+import { loopText } from "./loop-path.ts";
 import { type InitialItem, OP_WIDTH, type Plan, timeOf } from "./plan.ts";
 import { planHash } from "./plan-hash.ts";
 import { printCoupling } from "./print-plan-coupling.ts";
@@ -71,7 +72,7 @@ function tracks(plan: Plan, names: SlotNames): string[] {
 
 function loops(plan: Plan): string[] {
   return plan.loops.flatMap((loop, i) => [
-    `loop ${i}: ${loop.ports.join(" → ")} → back`,
+    `loop ${i}: ${loopText(loop.path, loop.ports)}`,
     `  unknowns ${loop.unknowns.map((slot) => slotRange("f64", slot, 1)).join(" ")}, solved at initialization`,
     `  broken while stepping at ${loop.delayed.join(", ")}`,
   ]);

@@ -127,7 +127,9 @@ class Replay {
       }
   }
 
-  /** Every output is known, every connection was used; inputs that nothing depends on are only fed. */
+  /**
+   * Every output is known, every connection was used; inputs that nothing depends on are only fed.
+   */
   finish(): void {
     this.graph.nodes.forEach(({ isInput }, v) => {
       if (!isInput || this.graph.edges[v].length > 0) expect(this.known).toContain(v);

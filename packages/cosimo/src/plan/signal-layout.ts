@@ -14,14 +14,19 @@ import type { PlanAccess } from "./plan.ts";
 export class SignalLayout {
   readonly sizes = { f64: 0, i64: 0, obj: 0 };
   readonly accesses: PlanAccess[] = [];
-  private readonly signals = new Map<string, number>();
-  private readonly values = new Map<string, number>();
-  private readonly known = new Map<string, number>();
+  /** By unit, by port. */
+  private readonly signals: number[][];
+  private readonly values: number[][];
+  /** By unit: its accesses. */
+  private readonly known: number[][];
   private readonly scenario: Scenario;
   private zeroSlot: number | undefined;
 
   constructor(scenario: Scenario) {
     this.scenario = scenario;
+    this.signals = scenario.units.map(() => []);
+    this.values = scenario.units.map(() => []);
+    this.known = scenario.units.map(() => []);
   }
 
   port(unit: number, port: number): Port {
@@ -58,12 +63,12 @@ export class SignalLayout {
     return this.zeroSlot;
   }
 
-  private slotIn(slots: Map<string, number>, unit: number, port: number): number {
-    const key = `${unit} ${port}`;
-    let slot = slots.get(key);
+  private slotIn(slots: number[][], unit: number, port: number): number {
+    const known = slots[unit];
+    let slot: number | undefined = known[port];
     if (slot === undefined) {
       slot = this.allocate(this.bank(unit, port), portSize(this.port(unit, port)));
-      slots.set(key, slot);
+      known[port] = slot;
     }
     return slot;
   }
@@ -75,13 +80,17 @@ export class SignalLayout {
   }
 
   access(unit: number, slots: PlanAccess["slots"]): number {
-    const key = `${unit}:${slots.map(({ port, slot }) => `${port}@${slot}`).join(",")}`;
-    let number = this.known.get(key);
-    if (number === undefined) {
-      number = this.accesses.length;
-      this.known.set(key, number);
-      this.accesses.push({ unit, slots });
-    }
-    return number;
+    const known = this.known[unit];
+    const found = known.find((access) => areSame(this.accesses[access].slots, slots));
+    if (found !== undefined) return found;
+    known.push(this.accesses.length);
+    return this.accesses.push({ unit, slots }) - 1;
   }
+}
+
+function areSame(a: PlanAccess["slots"], b: PlanAccess["slots"]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ port, slot }, i) => port === b[i].port && slot === b[i].slot)
+  );
 }

@@ -1,7 +1,8 @@
 /**
- * The numbers about a run that are recorded like signals, one row each. Columns, their units and descriptions, the reference page and the
- * check of `record` follow from these tables, and the engine cannot write a name that is not here: a new statistic is one row, and one
- * `put` where its value is known.
+ * The numbers about a run that are recorded like signals, one row each. Columns, their units and
+ * descriptions, the reference page and the check of `record` follow from these tables, and the
+ * engine cannot write a name that is not here: a new statistic is one row, and one `put` where its
+ * value is known.
  */
 import type { MasterSettings } from "./master-settings.ts";
 import type { PolicyPlan } from "./policies.ts";
@@ -105,6 +106,31 @@ export const BOND_STATISTICS = {
 } as const;
 type BondStatistic = keyof typeof BOND_STATISTICS;
 
+/**
+ * What a master counts over a whole run: its summary, which `--json` prints, and the reference page
+ * have a number for each row.
+ */
+export const SUMMARY_COUNTS = {
+  steps: "steps that were accepted",
+  iterations: "iterations beyond the first evaluation of every step",
+  advances: "calls of `advance` on units",
+  events: "instants at which something happened: crossings, events of units, ticks of clocks",
+} as const;
+export type SummaryCount = keyof typeof SUMMARY_COUNTS;
+export const SUMMARY_COUNT_NAMES: readonly SummaryCount[] = Object.keys(
+  SUMMARY_COUNTS,
+) as SummaryCount[];
+
+/** What it adds up for every bond, in the units of effort times flow times seconds. */
+export const BOND_SUMS = {
+  transferred: "energy that arrived at the unit with the flow",
+  moved: "the same without signs: how much went to and fro",
+  made: "what the exchange made in steps that made energy",
+  lost: "what it lost in steps that lost energy",
+} as const;
+export type BondSum = keyof typeof BOND_SUMS;
+export const BOND_SUM_NAMES: readonly BondSum[] = Object.keys(BOND_SUMS) as BondSum[];
+
 export const GROWTH_COLUMN: MasterStatistic = "master.growth";
 export const INDEX_COLUMN: MasterStatistic = "master.index";
 
@@ -150,7 +176,10 @@ export function bondStatistic(bond: string, statistic: BondStatistic): Statistic
   return { name: `bond.${bond}.${statistic}`, description: BOND_STATISTICS[statistic] };
 }
 
-/** Every name that some run of a scenario with these units and bonds may record: what `record` may name. */
+/**
+ * Every name that some run of a scenario with these units and bonds may record: what `record` may
+ * name.
+ */
 export function statisticNames(units: readonly string[], bonds: readonly string[]): string[] {
   const ofMasters = ROWS.flatMap(([name, { ofUnit }]) => [
     name,

@@ -4,7 +4,7 @@
  */
 
 import { present } from "../base/present.ts";
-import type { Connection, Scenario, Trigger } from "../model/scenario.ts";
+import type { Connection, PortRef, Scenario, Trigger } from "../model/scenario.ts";
 import { portAt, portName } from "../model/scenario-ports.ts";
 import type { Capabilities, Port } from "../model/unit-description.ts";
 
@@ -64,12 +64,23 @@ export function decidingUnit(
     case "every":
       return undefined;
     case "ready-to-read":
-      return to.unit;
+      return (trigger.port ?? to).unit;
     case "threshold":
       return trigger.port.unit;
     default:
-      return from.unit;
+      return (trigger.port ?? from).unit;
   }
+}
+
+/**
+ * The port whose update, event or reading a trigger waits for; undefined where it is none of these.
+ */
+export function triggerPort(
+  { from, to }: Pick<Connection, "from" | "to">,
+  trigger: Trigger,
+): PortRef | undefined {
+  if (trigger.kind === "every" || trigger.kind === "threshold") return undefined;
+  return trigger.port ?? (trigger.kind === "ready-to-read" ? to : from);
 }
 
 /** Whether updates or crossings of a unit are found by looking at it from outside. */
@@ -94,30 +105,28 @@ function problemOf(
   trigger: Trigger,
   source: Port,
 ): TriggerChoice["problem"] {
-  const { from, to, interaction } = connection;
+  const { to, interaction } = connection;
   const { kind } = trigger;
   const decides = decidingUnit(connection, trigger);
   const unit = decides === undefined ? undefined : scenario.units[decides];
-  if (kind === "threshold" && decides !== from.unit && decides !== to.unit)
-    return {
-      why: `'${unit?.name}' is neither its source nor its target`,
-      fix: "compare an output of one of its two units",
-    };
+  const waited = triggerPort(connection, trigger);
+  const { nature } = waited === undefined ? source : portAt(scenario, waited);
   if (kind === "threshold" && portAt(scenario, trigger.port).shape.length > 0)
     return {
       why: `'${portName(scenario, trigger.port)}' is an array`,
       fix: "compare a scalar output",
     };
-  if (kind === "event" && source.nature !== "transient")
+  if (kind === "event" && waited && nature !== "transient")
     return {
-      why: `'${scenario.units[from.unit].name}.${source.name}' has a value that lasts, and no events`,
+      why: `'${portName(scenario, waited)}' has a value that lasts, and no events`,
       fix: "use when: updated",
     };
   if (
     kind === "updated" &&
     unit &&
-    source.nature === "continuous" &&
-    isWatched(scenario, from.unit, trigger)
+    decides !== undefined &&
+    nature === "continuous" &&
+    isWatched(scenario, decides, trigger)
   )
     return {
       why: `'${unit.name}' does not report it`,
@@ -144,7 +153,11 @@ function problemOf(
 /** @param scenario names the port of a threshold; without it the level alone is shown. */
 export function triggerText(trigger: Trigger, scenario?: Scenario): string {
   if (trigger.kind === "every") return `every ${trigger.seconds} s`;
-  if (trigger.kind !== "threshold") return `when ${trigger.kind}`;
+  if (trigger.kind !== "threshold") {
+    const { kind, port } = trigger;
+    if (port === undefined) return `when ${kind}`;
+    return `when ${kind} on ${scenario === undefined ? "a port" : portName(scenario, port)}`;
+  }
   const port = scenario === undefined ? "a signal" : portName(scenario, trigger.port);
   return `when ${port} ${trigger.direction === "rising" ? ">" : "<"} ${trigger.level}`;
 }

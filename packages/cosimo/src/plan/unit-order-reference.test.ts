@@ -1,7 +1,7 @@
 /**
  * The automatic order against the sentences that define it: by depth and name where nothing waits
- * in a loop; in a loop reactive inputs come before undeclared ones, then units without feed-through,
- * then names.
+ * in a loop; in a loop reactive inputs come before undeclared ones, then units without
+ * feed-through, then names.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -25,10 +25,13 @@ export function classify(
     units.length > 0 && units.every(({ capabilities }) => has(capabilities));
   const output = (has: (port: Port) => boolean): boolean =>
     ports.some((port) => port.direction === "output" && has(port));
-  const sources = scenario.units.map(({ source }) => source);
+  const sources = scenario.units.flatMap(({ source }) =>
+    source.kind === "formula" ? [] : [source],
+  );
   const fmus = scenario.units.filter(
     ({ source, description }) =>
-      BACKENDS[description.backend].isFmu || SOURCES[unadapted(source).kind].isFmu,
+      BACKENDS[description.backend].isFmu ||
+      (source.kind !== "formula" && SOURCES[unadapted(source).kind].isFmu),
   ).length;
   const adapts = sources.some(({ kind }) => SOURCES[kind].adapts);
   // What an .sa file contains is not known here: it may be an FMU.

@@ -9,7 +9,7 @@ import type { Scenario } from "../../model/scenario.ts";
 import { portName } from "../../model/scenario-ports.ts";
 import type { CouplingPlan } from "../coupling-plan.ts";
 import { findLoops, isContinuous } from "../find-loops.ts";
-import type { PortGraph } from "../port-graph.ts";
+import { loopPath } from "../loop-path.ts";
 import type { ConnectionExplanation, LoopExplanation } from "./explanation.ts";
 
 export function explainLoops(
@@ -17,20 +17,23 @@ export function explainLoops(
   connections: readonly ConnectionExplanation[],
   coupling?: CouplingPlan,
 ): LoopExplanation[] {
-  const { graph, instant, overStep } = findLoops(scenario);
+  const { graph, instant, overStep, stepEdges } = findLoops(scenario);
   const explain = (
     members: readonly number[],
     through: LoopExplanation["through"],
     treatment: (ports: ReadonlySet<string>) => string,
   ): LoopExplanation => {
-    const ports = walk(graph, members).map((v) => portName(scenario, graph.nodes[v]));
+    const edges = through === "feed-through" ? graph.edges : stepEdges;
+    const nameOf = (v: number): string => portName(scenario, graph.nodes[v]);
+    const ports = members.map(nameOf);
+    const path = loopPath(edges, members, (v) => !graph.nodes[v].isInput).map(nameOf);
     const owners = [...new Set(members.map((v) => graph.nodes[v].unit))];
     const units = owners.map((u) => scenario.units[u].name).sort();
     const iterated =
       isContinuous(scenario, graph, members) && isIterated(scenario, owners, coupling)
         ? ITERATED[through]
         : undefined;
-    return { through, ports, units, treatment: iterated ?? treatment(new Set(ports)) };
+    return { through, path, ports, units, treatment: iterated ?? treatment(new Set(ports)) };
   };
   const within = (ports: ReadonlySet<string>): readonly ConnectionExplanation[] =>
     connections.filter(({ from, to }) => ports.has(from) && ports.has(to));
@@ -68,27 +71,6 @@ function isIterated(
     iterates(coupling.settings) &&
     units.every((u) => scenario.units[u].description.capabilities.rollback)
   );
-}
-
-/** Ports in the order in which values go around, as far as connections lead. */
-function walk(graph: PortGraph, members: readonly number[]): number[] {
-  const left = new Set(members);
-  const order: number[] = [];
-  for (const start of members.filter((v) => !graph.nodes[v].isInput)) {
-    let next: number | undefined = start;
-    while (next !== undefined && left.delete(next)) {
-      order.push(next);
-      const here: number = next;
-      next =
-        graph.edges[here].find((w) => left.has(w)) ??
-        (graph.nodes[here].isInput
-          ? [...left].find(
-              (w) => !graph.nodes[w].isInput && graph.nodes[w].unit === graph.nodes[here].unit,
-            )
-          : undefined);
-    }
-  }
-  return [...order, ...left];
 }
 
 function list(connections: readonly ConnectionExplanation[]): string {

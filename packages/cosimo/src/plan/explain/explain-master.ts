@@ -74,13 +74,17 @@ function followsInputs(scenario: Scenario, inputs: Compiled["inputs"]): MasterNe
 function onceEach(scenario: Scenario): MasterNeed {
   const need = "every unit in this process";
   const single = scenario.units.filter(
-    ({ description }) => description.capabilities.oncePerProcess,
+    ({ description, isolation }) =>
+      description.capabilities.oncePerProcess && isolation === undefined,
   );
   const paths = single.map(pathOf);
   const twice = single.filter((unit, i) => paths.indexOf(pathOf(unit)) !== i);
   if (twice.length > 0) {
     const names = twice.map(({ name }) => name).join(", ");
-    return { need, met: false, detail: `${names}: its FMU may exist only once per process` };
+    return met(
+      need,
+      `${names} in processes of their own: their FMU allows one instance per process`,
+    );
   }
   const tools = namesOf(scenario, ({ capabilities }) => capabilities.needsExecutionTool);
   const detail =
@@ -90,7 +94,7 @@ function onceEach(scenario: Scenario): MasterNeed {
 
 function pathOf({ source, name }: Pick<ScenarioUnit, "source" | "name">): string {
   if (source.kind === "adapted") return pathOf({ source: source.inner, name });
-  return source.kind === "scenario" ? name : source.path;
+  return "path" in source ? source.path : name;
 }
 
 function namesOf(

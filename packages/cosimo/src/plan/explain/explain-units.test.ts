@@ -171,7 +171,7 @@ describe("a connection", () => {
       kindFrom,
       heldThoughReactive,
     ];
-    expect(kinds(first({}))).toEqual(["undeclared", "nobody", false]);
+    expect(kinds(first({}))).toEqual(["undeclared", "default", false]);
     expect(kinds(first({ kind: "reactive" }))).toEqual(["reactive", "connection", true]);
     expect(kinds(first({ kind: "delayed" }))).toEqual(["delayed", "connection", false]);
     const follows = describedUnit("u! -> y", { through: "", capabilities: able });

@@ -4,6 +4,7 @@
 import { actingFaults } from "../../model/apply-faults.ts";
 import { BACKENDS } from "../../model/backends.ts";
 import { knownInstants, triggerWords } from "../../model/faults.ts";
+import { isolationWords } from "../../model/isolation.ts";
 import { iterates, MASTERS } from "../../model/masters.ts";
 import type {
   AdaptedSource,
@@ -13,7 +14,7 @@ import type {
   UnitSource,
 } from "../../model/scenario.ts";
 import { portName } from "../../model/scenario-ports.ts";
-import { SOURCES } from "../../model/source-kind.ts";
+import { placesText, SOURCES } from "../../model/source-kind.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { connectedKind, unitKind } from "../../model/unit-kind.ts";
 import type { Compiled } from "../compile.ts";
@@ -52,12 +53,12 @@ export function explainScenario(scenario: Scenario, compiled: Compiled): Explana
     rates: plan.units.map(({ name, ticks }) => ({ unit: name, ticks, seconds: ticks * plan.step })),
     order: explainOrder(compiled),
     master: explainMaster(scenario, compiled),
-    recommendation: recommend(scenario, loops),
+    recommendation: recommend(scenario, loops, compiled.recorded),
     classification: classify(scenario, plan, connections),
   };
 }
 
-function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanation {
+function explainUnit({ name, source, description, isolation }: ScenarioUnit): UnitExplanation {
   const kinds = unitKind(description);
   // What faults need besides is listed with the faults.
   const inputs = kinds.inputs.filter(({ port }) => !port.observed);
@@ -90,12 +91,14 @@ function explainUnit({ name, source, description }: ScenarioUnit): UnitExplanati
       inputs.length === 0
         ? []
         : named(outputs.filter(({ port }) => port.feedThrough === undefined)),
+    ...(isolation !== undefined && { process: isolationWords(isolation) }),
     can: abilities.flatMap(([is, can]) => (is && can !== "" ? [can] : [])),
     cannot: abilities.flatMap(([is, , cannot]) => (!is && cannot !== "" ? [cannot] : [])),
   };
 }
 
-function kindOfSource({ kind }: UnitSource, { backend }: UnitDescription): string {
+function kindOfSource({ kind }: ScenarioUnit["source"], { backend }: UnitDescription): string {
+  if (kind === "formula") return kind;
   const { isFmu, noun, label } = BACKENDS[backend];
   return SOURCES[kind].noun ?? (isFmu ? noun : label);
 }
@@ -104,7 +107,7 @@ function kindOfSource({ kind }: UnitSource, { backend }: UnitDescription): strin
  * The unit as written, then its adaptations, innermost first: `decay.fmu in multi-rate { rate: 10
  * }`.
  */
-function adaptationsAround(source: UnitSource): string[] {
+function adaptationsAround(source: ScenarioUnit["source"]): string[] {
   if (source.kind !== "adapted") return [];
   const { inner, adaptation, arguments: given } = source;
   const inside = inner.kind === "adapted" ? adaptationsAround(inner) : [writtenName(inner)];
@@ -113,7 +116,8 @@ function adaptationsAround(source: UnitSource): string[] {
 }
 
 function writtenName(source: Exclude<UnitSource, AdaptedSource>): string {
-  return source.kind === "scenario" ? source.scenario.name : source.path;
+  if (source.kind === "remote") return placesText(source);
+  return source.kind === "scenario" || source.kind === "group" ? source.scenario.name : source.path;
 }
 
 function explainConnections(
@@ -128,7 +132,7 @@ function explainConnections(
     const target = portName(scenario, to);
     const { approximation, through, takes } = inputs[c];
     const kind = connectedKind(scenario, connection);
-    const declaredBy = kind === "undeclared" ? "nobody" : "unit";
+    const declaredBy = kind === "undeclared" ? "default" : "unit";
     const conversion = conversionText(connection);
     return {
       from: source,

@@ -31,7 +31,7 @@ const WIRE: ConnectionExplanation = {
   through: "write",
   takes: "start",
   kind: "undeclared",
-  kindFrom: "nobody",
+  kindFrom: "default",
   heldThoughReactive: false,
   delayed: false,
 };
@@ -259,13 +259,14 @@ describe("the rest of the page", () => {
     const loops = [
       {
         through: "feed-through" as const,
-        ports: ["a.y", "b.u"],
+        path: ["a.y", "b.u"],
+        ports: ["a.y", "b.u", "c.u"],
         units: ["a", "b"],
         treatment: "solved",
       },
     ];
     expect(section({ loops }, "algebraic loops")).toEqual([
-      "through feed-through: a.y → b.u → back",
+      "through feed-through: a.y → b.u → a.y (and 1 more port)",
       "  solved",
     ]);
     expect(section({}, "algebraic loops")).toEqual(["none"]);

@@ -3,6 +3,7 @@
  * reading; JSON has them whole.
  */
 import { addTo } from "../../base/collections.ts";
+import { loopText } from "../loop-path.ts";
 import type {
   ConnectionExplanation,
   Explanation,
@@ -52,11 +53,12 @@ function unitLines(unit: UnitExplanation): string[] {
     unit.undisclosed.length === 0
       ? []
       : [`  dependencies of ${names(unit.undisclosed)} not disclosed: every input is assumed`];
+  const place = unit.process === undefined ? [] : [`  ${unit.process}`];
   const signs = [
     ...(unit.can.length > 0 ? [`  + ${unit.can.join(", ")}`] : []),
     ...(unit.cannot.length > 0 ? [`  - ${unit.cannot.join(", ")}`] : []),
   ];
-  return [`${unit.name}: ${unit.backend}${model}`, ...kinds, ...undisclosed, ...signs];
+  return [`${unit.name}: ${unit.backend}${model}`, ...kinds, ...undisclosed, ...place, ...signs];
 }
 
 function kindText(title: string, list: readonly string[]): string {
@@ -78,8 +80,8 @@ function faultRow({ name, text, when }: FaultExplanation): string[] {
 
 function loopLines({ loops }: Explanation): string[] {
   if (loops.length === 0) return ["none"];
-  return loops.flatMap(({ through, ports, treatment }) => [
-    `through ${through}: ${ports.join(" → ")} → back`,
+  return loops.flatMap(({ through, path, ports, treatment }) => [
+    `through ${through}: ${loopText(path, ports)}`,
     `  ${treatment}`,
   ]);
 }

@@ -47,6 +47,8 @@ export interface UnitExplanation {
   readonly moore: readonly string[];
   /** Outputs whose dependencies the unit does not disclose: every input is assumed. */
   readonly undisclosed: readonly string[];
+  /** "in a process of its own"; absent: in that of the run. */
+  readonly process?: string;
   readonly can: readonly string[];
   readonly cannot: readonly string[];
 }
@@ -61,7 +63,7 @@ export interface ConnectionExplanation {
   readonly takes: InputPlan["takes"];
   /** The declared kind of the input, and what declares it. */
   readonly kind: DeclaredKind;
-  readonly kindFrom: "connection" | "unit" | "nobody";
+  readonly kindFrom: "connection" | "unit" | "default";
   /** Micro-steps of the unit's step, where it goes in such. */
   readonly parts?: number;
   /** The input is reactive, but gets the value of the start of the step. */
@@ -84,6 +86,8 @@ export interface LoopExplanation {
    * Through outputs with feed-through, or through states by inputs that use the end of the step.
    */
   readonly through: "feed-through" | "interpolation";
+  /** One way around it, port by port, along connections and through units. */
+  readonly path: readonly string[];
   readonly ports: readonly string[];
   readonly units: readonly string[];
   /** What is done about it. */

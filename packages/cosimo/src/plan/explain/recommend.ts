@@ -2,15 +2,19 @@
  * Which master and step to start with: the master that a scenario without one gets, and the step
  * that its units prefer.
  */
-import type { Scenario } from "../../model/scenario.ts";
+import type { PortRef, Scenario } from "../../model/scenario.ts";
 import { chooseMaster } from "../choose-master.ts";
 import type { LoopExplanation, Recommendation } from "./explanation.ts";
 
 /** Points per run when nothing else is known. */
 const DEFAULT_POINTS = 1000;
 
-export function recommend(scenario: Scenario, loops: readonly LoopExplanation[]): Recommendation {
-  const { master, reason } = chooseMaster(scenario);
+export function recommend(
+  scenario: Scenario,
+  loops: readonly LoopExplanation[],
+  recorded: readonly PortRef[],
+): Recommendation {
+  const { master, reason } = chooseMaster(scenario, false, recorded);
   return { master, masterReason: reason, ...recommendStep(scenario, loops) };
 }
 
