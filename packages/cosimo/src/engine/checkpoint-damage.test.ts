@@ -1,5 +1,6 @@
 /**
- * A checkpoint with every kind of content, and every single bit of it flipped: header, checksum, length, and each section of what follows.
+ * A checkpoint with every kind of content, and every single bit of it flipped: header, checksum,
+ * length, and each section of what follows.
  */
 import { describe, expect, it } from "vitest";
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";

@@ -13,7 +13,7 @@ interface CheckpointParams {
 export const CHECKPOINT_DIAGNOSTICS: RulesFor<CheckpointParams> = rulesFrom<CheckpointParams>({
   "checkpoint-torn": {
     rule: "A checkpoint file is whole.",
-    message: (p) => `this is no whole checkpoint: ${p.reason}`,
+    message: (p) => `this is not a whole checkpoint: ${p.reason}`,
     fix: "take it out of the folder and resume again: the checkpoint before it is used then",
   },
   "checkpoint-version": {

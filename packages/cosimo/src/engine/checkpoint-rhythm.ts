@@ -1,6 +1,6 @@
 /**
- * When checkpoints are due: at multiples of a simulated time, which are the same in every run, or whenever some wall time is over,
- * which bounds what a crash can cost. The clock is given.
+ * When checkpoints are due: at multiples of a simulated time, which are the same in every run, or
+ * whenever some wall time is over, which bounds what a crash can cost. The clock is given.
  */
 
 export interface Rhythm {

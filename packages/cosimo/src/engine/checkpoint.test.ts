@@ -412,7 +412,8 @@ describe("a unit that cannot save its state", () => {
       successor.replay(length, straight.shown());
       expect(successor.shown()).toEqual(straight.shown());
     }
-    // A full write and step need at most: write 13, slopes 25, advance 17 bytes, once more the list of ports.
+    // A full write and step need at most: write 13, slopes 25, advance 17 bytes, once more the list
+    // of ports.
     expect(wavering.logLength).toBeLessThanOrEqual(20 * (13 + 25 + 17) + 13);
     expect(straight.logLength).toBeLessThan(wavering.logLength + 1);
   });

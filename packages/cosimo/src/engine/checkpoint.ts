@@ -1,9 +1,10 @@
 /**
- * A run on its way, as data: the state of every unit, the signals and histories between them, what the master knows, how many rows
- * there are. With it the run can be continued the run in another process, and the trace is the one of an uninterrupted run, bit
- * for bit (docs/spec/checkpoint.md).
+ * A run on its way, as data: the state of every unit, the signals and histories between them, what
+ * the master knows, how many rows there are. With it the run can be continued the run in another
+ * process, and the trace is the one of an uninterrupted run, bit for bit (docs/spec/checkpoint.md).
  *
- * Bytes: the magic, u32 version, u32 checksum of what follows the header, f64 its length; so a torn file is recognised.
+ * Bytes: the magic, u32 version, u32 checksum of what follows the header, f64 its length; so a torn
+ * file is recognised.
  */
 import { type Checked, DiagnosticsError, diagnose } from "../base/diagnostic.ts";
 import type { Banks } from "../model/value-type.ts";
@@ -22,7 +23,9 @@ export type UnitState =
   | {
       readonly kind: "replay";
       readonly length: number;
-      /** What it showed at its ports when the checkpoint was taken: a replay must lead to the same. */
+      /**
+       * What it showed at its ports when the checkpoint was taken: a replay must lead to the same.
+       */
       readonly shown: Banks;
     };
 
@@ -34,7 +37,10 @@ export interface RunState {
   readonly time: number;
   readonly banks: Banks;
   readonly units: readonly UnitState[];
-  /** What the master carries from step to step, and what was seen so far (engine/divergence-monitor.ts). */
+  /**
+   * What the master carries from step to step, and what was seen so far
+   * (engine/divergence-monitor.ts).
+   */
   readonly master?: Uint8Array;
 }
 
@@ -81,7 +87,8 @@ export function takeRunState(
 
 /**
  * Brings units and signals, which have just been initialized, to where the run was.
- * @throws DiagnosticsError when the checkpoint is of another plan, or a unit does not repeat what it did.
+ * @throws DiagnosticsError when the checkpoint is of another plan, or a unit does not repeat what
+ * it did.
  */
 export function restoreRunState({ plan, units, banks }: PlanState, saved: RunState): void {
   const isOfPlan =

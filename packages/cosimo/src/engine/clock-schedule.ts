@@ -1,6 +1,7 @@
 /**
- * When the input clocks of a unit tick. A periodic clock ticks at counted multiples of its interval, one whose interval
- * changes is read again after every event, a triggered one ticks at given times.
+ * When the input clocks of a unit tick. A periodic clock ticks at counted multiples of its
+ * interval, one whose interval changes is read again after every event, a triggered one ticks at
+ * given times.
  */
 import type { Port } from "../model/unit-description.ts";
 import type { ClockServices } from "../unit/unit.ts";
@@ -20,7 +21,10 @@ interface Periodic {
   count: number;
 }
 
-/** Ticks that differ by no more than the rounding of counted multiples (3 * 0.1 and 0.3) are at one instant. */
+/**
+ * Ticks that differ by no more than the rounding of counted multiples (3 * 0.1 and 0.3) are at one
+ * instant.
+ */
 const ROUNDING = 4 * Number.EPSILON;
 
 export class ClockSchedule {
@@ -74,7 +78,9 @@ export class ClockSchedule {
     this.askAgain(this.start);
   }
 
-  /** In event mode, at the end of an event: clocks with changing intervals announce their next tick. */
+  /**
+   * In event mode, at the end of an event: clocks with changing intervals announce their next tick.
+   */
   askAgain(now: number): void {
     for (const { index: port, clock } of this.clocks) {
       if (clock!.interval !== "changing" && clock!.interval !== "countdown") continue;

@@ -1,5 +1,6 @@
 /**
- * Two coupled mass-spring-dampers (theory: AX-4), solved exactly inside the units, so that everything seen here is the master.
+ * Two coupled mass-spring-dampers (theory: AX-4), solved exactly inside the units, so that
+ * everything seen here is the master.
  */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
@@ -68,7 +69,9 @@ async function run(
   return rows;
 }
 
-/** Spectral radius of the master's one-step map: its columns are the steps from the unit vectors. */
+/**
+ * Spectral radius of the master's one-step map: its columns are the steps from the unit vectors.
+ */
 async function oneStepMap(setting: Setting, step: number): Promise<Float64Array> {
   const map = new Float64Array(16);
   for (let j = 0; j < 4; j++) {
@@ -169,7 +172,10 @@ describe("two coupled mass-spring-dampers", () => {
 const multiply = (m: readonly (readonly number[])[], x: readonly number[]): number[] =>
   m.map((row) => row.reduce((sum, a, j) => sum + a * x[j], 0));
 
-/** The master's map of (x1, v1, x2, v2) over one step, written down from its definition (damping 2 on the right). */
+/**
+ * The master's map of (x1, v1, x2, v2) over one step, written down from its definition (damping 2
+ * on the right).
+ */
 function analyticMap(step: number, master: MassesMaster): number[][] {
   const map = massesMap({ coupling: 1, damping: 2 }, step, master);
   return [0, 1, 2, 3].map((i) => [...map.subarray(4 * i, 4 * i + 4)]);

@@ -37,7 +37,10 @@ async function watch(
   return { outcome, found, growth, time };
 }
 
-/** y' = growth y - u, the loop closed by u = gain y; without inner steps, y(t + H) is known in closed form. */
+/**
+ * y' = growth y - u, the loop closed by u = gain y; without inner steps, y(t + H) is known in
+ * closed form.
+ */
 const loop = (gain: number, growth = 0, start = 1): Record<string, Unit> => ({
   plant: linearUnit(
     { name: "plant", inputs: { u: {} }, states: { y: { start } }, a: [[growth]], b: [[-1]] },
@@ -88,7 +91,8 @@ describe("a run that is watched", () => {
   });
 
   it("[MO2] gives the rate of growth that the spectral radius of the one-step map says: ln ρ / H", async () => {
-    // Looks are two steps apart up to here; farther apart they see a little more growth than there is.
+    // Looks are two steps apart up to here; farther apart they see a little more growth than there
+    // is.
     const simple = await watch(
       loop(5),
       LOOP,
@@ -96,7 +100,8 @@ describe("a run that is watched", () => {
       { growth: true },
     );
     expect(simple.growth.at(-1)).toBeCloseTo(Math.log(1.5) / 0.5, 6);
-    // AX-4 with d_2 = 2, steps of 2 s, jacobi: ρ = 1.684. The dominating pair turns, so peaks are met by chance.
+    // AX-4 with d_2 = 2, steps of 2 s, jacobi: ρ = 1.684. The dominating pair turns, so peaks are
+    // met by chance.
     const masses = await watch(
       coupledMasses({ damping: 2 }),
       MASSES_WIRES,
@@ -120,7 +125,8 @@ describe("a run that is watched", () => {
   });
 
   it("[MO9] is not said to diverge any more when it grew into a swing that stays", async () => {
-    // The oscillator of van der Pol, x'' = (1 − x²/100) x' / 5 − x: from nearly nothing to a swing between −20 and 20.
+    // The oscillator of van der Pol, x'' = (1 − x²/100) x' / 5 − x: from nearly nothing to a swing
+    // between −20 and 20.
     const position = (): Unit =>
       odeUnit(
         {

@@ -1,14 +1,17 @@
 /**
- * Watches a run for signals that diverge. It reads the signals between units now and then, never inside the hot loop, and at the same
- * steps whatever executes the plan, so that what it finds is part of the trace.
+ * Watches a run for signals that diverge. It reads the signals between units now and then, never
+ * inside the hot loop, and at the same steps whatever executes the plan, so that what it finds is
+ * part of the trace.
  *
- * What it measures is how much a signal changes from one look to the next: where inputs are held, that is what they were wrong by. The
- * largest changes are kept over windows of 1, 4, 16, … looks, the last eight of each size. A run diverges when over eight windows of one
- * size a signal inside a loop of units
- *   - changed more from window to window, each time by a quarter at least, a hundredfold in all,
- *   - did so at a rate that does not fall, as it does where something grows like a power of time,
+ * What it measures is how much a signal changes from one look to the next: where inputs are held,
+ * that is what they were wrong by. The largest changes are kept over windows of 1, 4, 16, … looks,
+ * the last eight of each size. A run diverges when over eight windows of one size (four of those of
+ * 16 looks and more, which miss no peak of an oscillation) a signal inside a loop of units
+ *   - changed more from window to window, by a quarter at least (two windows may miss that), thirtyfold in all,
+ *   - did so at a rate that does not fall by a third, as it does where something grows like a power of time,
  *   - changed ten times more than ever before, and by more than its nominal value;
- * or when a signal is NaN. Outside of loops a coupling cannot feed itself: what grows there does so by itself.
+ * or when a signal is NaN. Outside of loops a coupling cannot feed itself: what grows there does so
+ * by itself.
  */
 
 import type { Scenario } from "../model/scenario.ts";
@@ -44,20 +47,35 @@ interface Watched {
   readonly connection: number;
 }
 
-/** Looks come after a 32nd of the steps so far: often at first, seldom later. */
+/**
+ * Looks come after a 32nd of the steps so far: often at first, seldom later. They are an odd number
+ * of steps apart, because what alternates from step to step hardly changes over an even number.
+ */
 const SPACING = 1 / 32;
-const LEAST_SPACING = 2;
-const MOST_SPACING = 4096;
+const LEAST_SPACING = 3;
+const MOST_SPACING = 4095;
 const WINDOWS = 8;
+/**
+ * Looks come ever later, so that steady growth shows in the last windows only; from windows of 16
+ * looks on, so many are enough.
+ */
+const FEWER_WINDOWS = 4;
+const FEWER_FROM = 2;
 /** Windows of one size that make one of the next. */
 const MERGE = 4;
 /** Windows of 4^11 looks are longer than any run. */
 const SIZES = 12;
 const LEAST_RATIO = 1.25;
-const TOTAL_RATIO = 100;
+/**
+ * Looks do not always meet the peaks of an oscillation: so many windows may grow less, or fall to
+ * this part.
+ */
+const SLOW_WINDOWS = 2;
+const LEAST_FALL = 0.7;
+const TOTAL_RATIO = 30;
 const ABOVE_PAST = 10;
 /** How far a rate may fall from one half of the windows to the other. */
-const STEADY = 0.8;
+const STEADY = 0.65;
 /** A signal whose changes are back to this part of what they were has recovered. */
 const RECOVERED = 0.1;
 
@@ -71,7 +89,10 @@ export class DivergenceMonitor implements Keeps {
   /** By signal: the value at the last look, and the change up to it. */
   private readonly last: Float64Array;
   private readonly change: Float64Array;
-  /** By signal and size: the last windows, oldest first; the one that is being filled; the largest that was dropped. */
+  /**
+   * By signal and size: the last windows, oldest first; the one that is being filled; the largest
+   * that was dropped.
+   */
   private readonly peaks: Float64Array;
   private readonly open: Float64Array;
   private readonly past: Float64Array;
@@ -116,9 +137,12 @@ export class DivergenceMonitor implements Keeps {
     return hasLevelled ? { ...this.found, hasLevelled } : this.found;
   }
 
-  /** Looks at the signals after `step`, at `time`. @returns true when the run has just been found to diverge. */
+  /**
+   * Looks at the signals after `step`, at `time`. @returns true when the run has just been found to
+   * diverge.
+   */
   look(step: number, time: number): boolean {
-    const spacing = Math.floor(SPACING * step);
+    const spacing = Math.floor(SPACING * step) | 1;
     this.nextStep = step + Math.max(LEAST_SPACING, Math.min(MOST_SPACING, spacing));
     const hadFound = this.found !== undefined;
     this.lookForNumbers(time);
@@ -207,8 +231,8 @@ export class DivergenceMonitor implements Keeps {
       }
       if (!isNew) break;
       this.close(size, time);
+      if (this.counts[size] >= (size >= FEWER_FROM ? FEWER_WINDOWS : WINDOWS)) this.judge(size);
       if (this.counts[size] < WINDOWS) continue;
-      this.judge(size);
       growth = this.growth(size);
     }
     if (this.growthSlot >= 0 && !Number.isNaN(growth)) this.f64[this.growthSlot] = growth;
@@ -238,31 +262,48 @@ export class DivergenceMonitor implements Keeps {
     if (this.finding !== undefined) return;
     let worst = -1;
     let most = 0;
+    let begin = 0;
     for (let k = 0; k < this.coupled.length; k++) {
       const relative = this.newest(k, size) / this.coupled[k].nominal;
-      if (relative <= most || !this.diverges(k, size)) continue;
+      if (relative <= most) continue;
+      const since = this.divergesSince(k, size);
+      if (since === undefined) continue;
       worst = k;
       most = relative;
+      begin = since;
     }
     if (worst < 0) return;
     const times = this.times.subarray(size * WINDOWS, (size + 1) * WINDOWS);
-    const rate = this.rate(worst, size, 0, WINDOWS - 1);
-    this.found = growthOf(this.coupled[worst], times[WINDOWS - 1], Math.exp(rate), times[0]);
+    const rate = this.rate(worst, size, begin, WINDOWS - 1);
+    this.found = growthOf(this.coupled[worst], times[WINDOWS - 1], Math.exp(rate), times[begin]);
     this.foundAt = worst;
     this.foundChange = this.newest(worst, size);
   }
 
-  private diverges(signal: number, size: number): boolean {
+  /** The window in which a signal begins to diverge; undefined: it does not. */
+  private divergesSince(signal: number, size: number): number | undefined {
+    if (this.divergesFrom(signal, size, 0)) return 0;
+    const later = WINDOWS - FEWER_WINDOWS;
+    return size >= FEWER_FROM && this.divergesFrom(signal, size, later) ? later : undefined;
+  }
+
+  private divergesFrom(signal: number, size: number, begin: number): boolean {
     const at = signal * SIZES + size;
     const first = at * WINDOWS;
     const peaks = this.peaks;
     const newest = peaks[first + WINDOWS - 1];
-    if (newest < this.coupled[signal].nominal || newest < ABOVE_PAST * this.past[at]) return false;
-    if (!(peaks[first] > 0) || newest < TOTAL_RATIO * peaks[first]) return false;
-    for (let i = 1; i < WINDOWS; i++)
-      if (!(peaks[first + i] >= LEAST_RATIO * peaks[first + i - 1])) return false;
-    const middle = WINDOWS / 2;
-    const early = this.rate(signal, size, 0, middle - 1);
+    const past = Math.max(this.past[at], ...peaks.subarray(first, first + begin));
+    if (newest < this.coupled[signal].nominal || newest < ABOVE_PAST * past) return false;
+    const oldest = peaks[first + begin];
+    if (!(oldest > 0) || newest < TOTAL_RATIO * oldest) return false;
+    let slow = 0;
+    for (let i = begin + 1; i < WINDOWS; i++) {
+      const ratio = peaks[first + i] / peaks[first + i - 1];
+      if (!(ratio >= LEAST_FALL)) return false;
+      if (ratio < LEAST_RATIO && ++slow > SLOW_WINDOWS) return false;
+    }
+    const middle = (begin + WINDOWS) / 2;
+    const early = this.rate(signal, size, begin, middle - 1);
     const late = this.rate(signal, size, middle, WINDOWS - 1);
     return late >= STEADY * early;
   }
@@ -305,7 +346,10 @@ function noNumber({ name: signal, unit, connection }: Watched, time: number): Di
   };
 }
 
-/** Real signals inside loops of units; and all that can be read, which have no nominal value outside of loops. */
+/**
+ * Real signals inside loops of units; and all that can be read, which have no nominal value outside
+ * of loops.
+ */
 function watchedSignals(
   plan: Plan,
   scenario: Scenario,

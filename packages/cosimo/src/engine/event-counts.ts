@@ -1,12 +1,14 @@
 /**
- * How many events every connection carried: how many its source sent, how many its target received. The difference was lost, and a summary
- * that gives both numbers shows it under every master, because they are counted where every master passes: around the units.
+ * How many events every connection carried: how many its source sent, how many its target received.
+ * The difference was lost, and a summary that gives both numbers shows it under every master,
+ * because they are counted where every master passes: around the units.
  *
- * An event is a tick of a clock, an occurrence of a transient output, or a new value of an output that keeps its values between events. What a unit
- * sends is what it says about itself (`eventsSent`), else what is read of it; what it receives is what is written to it. Steps that are rolled
- * back take their counts with them.
+ * An event is a tick of a clock, an occurrence of a transient output, or a new value of an output
+ * that keeps its values between events. What a unit sends is what it says about itself
+ * (`eventsSent`), else what is read of it; what it receives is what is written to it and gets
+ * through its faults (`eventsReceived`). Steps that are rolled back take their counts with them.
  */
-import type { PortRef, Scenario } from "../model/scenario.ts";
+import type { Connection, PortRef, Scenario } from "../model/scenario.ts";
 import { portName } from "../model/scenario-ports.ts";
 import { type Port, portSize } from "../model/unit-description.ts";
 import { type Banks, bankOf } from "../model/value-type.ts";
@@ -37,19 +39,22 @@ export interface EventCounts {
 }
 
 /**
- * @param onlyTransient count connections of transient outputs alone: where all values are exchanged in every step, no new value gets lost,
- * and units that are not counted run as they are.
+ * @param onlyTransient count connections of transient outputs alone: where all values are exchanged
+ * in every step, no new value gets lost, and units that are not counted run as they are.
  */
 export function countEvents(
   scenario: Scenario,
   units: readonly Unit[],
   onlyTransient: boolean,
 ): EventCounts {
-  const counted = scenario.connections.filter(({ from, to }) => {
+  const counted = scenario.connections.filter((connection) => {
+    const { from, to } = connection;
     const { nature } = scenario.units[from.unit].description.ports[from.port];
     // Faults take note of events; they are not among those that receive them.
     if (scenario.units[to.unit].description.ports[to.port].observed) return false;
-    return nature === "transient" || (nature === "piecewise-constant" && !onlyTransient);
+    if (isCountOfTranslation(scenario, connection)) return false;
+    if (nature === "transient") return true;
+    return nature === "piecewise-constant" && !onlyTransient && isPassedOn(connection);
   });
   const ports = units.map(() => new Map<number, Kind>());
   for (const { from, to, interaction } of counted) {
@@ -80,6 +85,25 @@ export function countEvents(
   };
 }
 
+/**
+ * Of the two halves of a connection between a counter and events, the events are what is counted.
+ */
+function isCountOfTranslation({ units }: Scenario, { from, to }: Connection): boolean {
+  const [source, target] = [from, to].map(({ unit }) => units[unit].source);
+  return (
+    (target.kind === "formula" && target.translation === "ticks") ||
+    (source.kind === "formula" && source.translation === "counts")
+  );
+}
+
+/**
+ * Whether the target gets the values of the source alone: not what a master makes of them to keep
+ * an area, or between two of them.
+ */
+function isPassedOn({ integral, approximation = "hold" }: Connection): boolean {
+  return integral === undefined && approximation === "hold";
+}
+
 /** `a.y -> b.u: 12 sent, 11 received, 1 lost`. */
 export function eventsText({ connection, sent, received, atEnd }: ConnectionEvents): string {
   const lost = sent - received - atEnd;
@@ -101,10 +125,13 @@ export function uncounted(unit: Unit): Unit {
   return unit instanceof CountedUnit ? unit.counted : unit;
 }
 
-/** A pulse is an event wherever it is not 0, once per instant; a value where it is another than before. */
+/**
+ * A pulse is an event wherever it is not 0, once per instant; a value where it is another than
+ * before.
+ */
 type Kind = "pulse" | "value";
 
-interface CountedPort extends PortSlot {
+export interface CountedPort extends PortSlot {
   readonly kind: Kind;
   readonly direction: Port["direction"];
   readonly bank: "f64" | "i64" | "obj";
@@ -124,17 +151,24 @@ interface Memory {
   readonly last: unknown[][];
 }
 
-class CountedUnit extends DelegatingUnit {
+/**
+ * Machine code that drives the unit inside tells it what it did and saw
+ * (`masters/program-notes.ts`), in the order of the calls that it made in its place.
+ */
+export class CountedUnit extends DelegatingUnit {
   private readonly kinds: ReadonlyMap<number, Kind>;
   private readonly places: ReadonlyMap<number, number>;
   private readonly accesses = new WeakMap<Access, readonly CountedPort[]>();
   private readonly saved = new Map<Snapshot, Memory>();
   private memory: Memory;
+  /** It belongs to snapshots too: whoever changes it makes a copy first. */
+  private isShared = false;
   private isRunning = false;
   private time = Number.NaN;
 
   constructor(unit: Unit, kinds: ReadonlyMap<number, Kind>) {
     super(unit);
+    this.splitAdvance(undefined, (stop) => this.advanced(stop));
     this.kinds = kinds;
     this.places = new Map([...kinds.keys()].map((port, place) => [port, place]));
     this.memory = {
@@ -154,7 +188,7 @@ class CountedUnit extends DelegatingUnit {
     const { counts, times, atLast } = this.memory;
     const place = this.places.get(port) ?? 0;
     return {
-      total: this.unit.eventsSent?.(port) ?? counts[place],
+      total: this.unit.eventsSent?.(port) ?? this.unit.eventsReceived?.(port) ?? counts[place],
       atLast: times[place] === this.time ? atLast[place] : 0,
     };
   }
@@ -165,20 +199,38 @@ class CountedUnit extends DelegatingUnit {
   }
 
   override advance(from: number, until: Predicate): Stop {
-    const stop = this.unit.advance(from, until);
-    this.time = stop.time;
-    this.memory.isCounted.fill(0);
+    return this.advanced(this.unit.advance(from, until));
+  }
+
+  private advanced(stop: Stop): Stop {
+    this.cameTo(stop.time);
     return stop;
+  }
+
+  /** The unit has taken a step that ended there. */
+  cameTo(time: number): void {
+    this.time = time;
+    this.forgetPulses();
+  }
+
+  private forgetPulses(): void {
+    if (this.memory.isCounted.includes(1)) this.own().isCounted.fill(0);
+  }
+
+  private own(): Memory {
+    if (this.isShared) this.memory = copyOf(this.memory);
+    this.isShared = false;
+    return this.memory;
   }
 
   override enterEventMode(): void {
     this.unit.enterEventMode();
-    this.memory.isCounted.fill(0);
+    this.forgetPulses();
   }
 
   override updateDiscreteStates(): DiscreteUpdate {
     const update = this.unit.updateDiscreteStates();
-    this.memory.isCounted.fill(0);
+    this.forgetPulses();
     return update;
   }
 
@@ -209,36 +261,43 @@ class CountedUnit extends DelegatingUnit {
   private look(access: Access, banks: Banks, direction: Port["direction"]): void {
     const counted = this.accesses.get(access);
     if (counted === undefined) return;
-    for (let k = 0; k < counted.length; k++) {
-      const port = counted[k];
-      if (port.direction !== direction) continue;
-      const isEvent =
-        port.kind === "pulse" ? this.hasPulse(port, banks) : this.hasChanged(port, banks);
-      if (isEvent && this.isRunning) this.note(port.place);
-    }
+    for (let k = 0; k < counted.length; k++)
+      if (counted[k].direction === direction) this.lookAt(counted[k], banks);
+  }
+
+  /** What is counted of an access. */
+  countedOf(access: Access, direction: Port["direction"]): readonly CountedPort[] {
+    return this.accesses.get(access)?.filter((port) => port.direction === direction) ?? [];
+  }
+
+  /** A port was read or written, and its value is in the banks. */
+  lookAt(port: CountedPort, banks: Banks): void {
+    const isEvent =
+      port.kind === "pulse" ? this.hasPulse(port, banks) : this.hasChanged(port, banks);
+    if (isEvent && this.isRunning) this.note(port.place);
   }
 
   private note(place: number): void {
-    const { counts, times, atLast } = this.memory;
+    const { counts, times, atLast } = this.own();
     counts[place]++;
     atLast[place] = times[place] === this.time ? atLast[place] + 1 : 1;
     times[place] = this.time;
   }
 
   private hasPulse({ slot, place }: CountedPort, { f64 }: Banks): boolean {
-    const { isCounted } = this.memory;
-    if (f64[slot] === 0 || isCounted[place] === 1) return false;
-    isCounted[place] = 1;
+    if (f64[slot] === 0 || this.memory.isCounted[place] === 1) return false;
+    this.own().isCounted[place] = 1;
     return true;
   }
 
   private hasChanged({ slot, place, bank, size }: CountedPort, banks: Banks): boolean {
-    const last = this.memory.last[place];
+    let last = this.memory.last[place];
     const isFirst = last.length === 0;
     let hasChanged = false;
     for (let i = 0; i < size; i++) {
       const value = banks[bank][slot + i];
       if (Object.is(value, last[i])) continue;
+      if (!hasChanged) last = this.own().last[place];
       last[i] = value;
       hasChanged = true;
     }
@@ -247,20 +306,35 @@ class CountedUnit extends DelegatingUnit {
 
   override save(): Snapshot {
     const snapshot = this.unit.save();
-    this.saved.set(snapshot, copyOf(this.memory));
+    this.wasSaved(snapshot);
     return snapshot;
   }
 
   override restore(snapshot: Snapshot): void {
     this.unit.restore(snapshot);
-    this.time = snapshot.time;
-    const memory = this.saved.get(snapshot);
-    // One that came from bytes knows nothing of counts.
-    if (memory !== undefined) this.memory = copyOf(memory);
+    this.wasRestored(snapshot);
   }
 
   override release(snapshot: Snapshot): void {
     this.unit.release(snapshot);
+    this.wasReleased(snapshot);
+  }
+
+  wasSaved(snapshot: Snapshot): void {
+    this.saved.set(snapshot, this.memory);
+    this.isShared = true;
+  }
+
+  wasRestored(snapshot: Snapshot): void {
+    this.time = snapshot.time;
+    const memory = this.saved.get(snapshot);
+    // One that came from bytes knows nothing of counts.
+    if (memory === undefined) return;
+    this.memory = memory;
+    this.isShared = true;
+  }
+
+  wasReleased(snapshot: Snapshot): void {
     this.saved.delete(snapshot);
   }
 }

@@ -1,10 +1,13 @@
 /**
- * A unit with event mode, seen as one without: its events are handled inside `advance`, index by index of superdense time. So masters without
- * event mode and coordinated runs drive it as they drive a state machine.
+ * A unit with event mode, seen as one without: its events are handled inside `advance`, index by
+ * index of superdense time. So masters without event mode and coordinated runs drive it as they
+ * drive a state machine.
  *
- * `advance` stops at each index that shows something which is waited for, with the unit still in event mode and its output clocks ticking; the next
- * `advance`, which may end at the same time (`zeroStep`), first gives the unit what was written meanwhile and makes the discrete update of
- * that index. Writing a clock that ticks, or a discrete input that changes, puts the unit into event mode where it is.
+ * `advance` stops at each index that shows something which is waited for, with the unit still in
+ * event mode and its output clocks ticking; the next `advance`, which may end at the same time
+ * (`zeroStep`), first gives the unit what was written meanwhile and makes the discrete update of
+ * that index. Writing a clock that ticks, or a discrete input that changes, puts the unit into
+ * event mode where it is.
  */
 import { UnitError } from "../base/outcome.ts";
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
@@ -33,7 +36,10 @@ const NO_SERVICES: ClockServices = { getIntervals: () => [], setIntervals: () =>
 const ONE = makeBanks({ f64: 1 });
 ONE.f64[0] = 1;
 
-/** A unit that runs without event mode, whether or not it has one. @param driven input clocks that connections drive. */
+/**
+ * A unit that runs without event mode, whether or not it has one. @param driven input clocks that
+ * connections drive.
+ */
 export function withoutEventMode(unit: Unit, driven: ReadonlySet<number>): Unit {
   return unit.description.capabilities.eventMode ? new EventSteps(unit, driven) : unit;
 }
@@ -73,7 +79,10 @@ export class EventSteps extends DelegatingUnit {
   private readonly undriven: readonly Port[];
   private given = new Map<number, Banks>();
   private readonly stop: Stop = { reason: "time", port: -1, time: 0 };
-  /** Output clocks, and those that ticked in the last `advance` without being waited for. */
+  /**
+   * Output clocks and other outputs that carry events, and those that ticked in the last `advance`
+   * without being waited for.
+   */
   private readonly outputClocks: Access;
   private readonly clockBanks: Banks;
   private readonly ticked = new Set<number>();
@@ -95,7 +104,7 @@ export class EventSteps extends DelegatingUnit {
         clock !== undefined && direction === "input" && !driven.has(index),
     );
     const clocks = unit.description.ports.filter(
-      ({ type, direction }) => type === "clock" && direction === "output",
+      (port) => isPulse(port) && port.direction === "output",
     );
     this.outputClocks = unit.bind(clocks.map(({ index: port }, slot) => ({ port, slot })));
     this.clockBanks = makeBanks({ f64: clocks.length });
@@ -235,7 +244,10 @@ export class EventSteps extends DelegatingUnit {
     this.read(this.watched.access, this.last);
   }
 
-  /** A condition that holds at this index: a clock that ticks, an output that is another than before. */
+  /**
+   * A condition that holds at this index: a clock that ticks, an output that is another than
+   * before.
+   */
   private met(conditions: readonly Condition[]): Condition | undefined {
     const [watched, last] = [this.watched, this.last];
     if (watched === undefined || last === undefined || conditions.length === 0) return undefined;
@@ -291,9 +303,29 @@ export class EventSteps extends DelegatingUnit {
     throw new CapabilityError(this.name, "event mode");
   }
 
+  override setInputDerivatives(...given: Parameters<Unit["setInputDerivatives"]>): void {
+    this.offer(this.description.capabilities.inputDerivativeOrder, "input derivatives");
+    super.setInputDerivatives(...given);
+  }
+  override getOutputDerivatives(...asked: Parameters<Unit["getOutputDerivatives"]>): void {
+    this.offer(this.description.capabilities.outputDerivativeOrder, "output derivatives");
+    super.getOutputDerivatives(...asked);
+  }
+
+  /** The unit itself may be in event mode, and would speak of that. */
+  private offer(order: number, capability: string): void {
+    if (order === 0 && this.phase === "step") throw new CapabilityError(this.name, capability);
+  }
+
   override bind(slots: readonly PortSlot[]): Access {
     const { ports } = this.description;
-    const isClock = ({ port }: PortSlot): boolean => ports[port]?.type === "clock";
+    const isClock = ({ port }: PortSlot): boolean => {
+      const described = ports[port];
+      return (
+        described !== undefined &&
+        (described.type === "clock" || (isPulse(described) && described.direction === "output"))
+      );
+    };
     const access: SplitAccess = {
       slots,
       values: this.unit.bind(slots.filter((slot) => !isClock(slot))),
@@ -330,6 +362,8 @@ export class EventSteps extends DelegatingUnit {
 
   /** Whether the input was given something else last; it counts as given. */
   private isNew({ port, slot, bank, size }: Place, banks: Banks): boolean {
+    // An event is new whenever it occurs.
+    if (isPulse(this.description.ports[port])) return banks.f64[slot] !== 0;
     const given = makeBanks({ f64: 0, i64: 0, obj: 0, [bank]: size });
     for (let i = 0; i < size; i++) given[bank][i] = banks[bank][slot + i] as never;
     const before = this.given.get(port);
@@ -404,6 +438,11 @@ export class EventSteps extends DelegatingUnit {
   }
 }
 
+/** Whether a port carries events: a clock, or a boolean that is true while one occurs. */
+function isPulse({ type, nature }: Port): boolean {
+  return type === "clock" || (type === "boolean" && nature === "transient");
+}
+
 function writeState(bytes: ByteWriter, own: OwnState): void {
   bytes.u8(own.isInEvent ? 1 : 0);
   bytes.f64(own.rounds);
@@ -433,7 +472,10 @@ function readState(bytes: ByteReader): OwnState {
   return { isInEvent, rounds, nextEvent, time, clocks, given, ticked };
 }
 
-/** A model may send many values at one instant, one per round: more than these are a cascade without an end. */
+/**
+ * A model may send many values at one instant, one per round: more than these are a cascade without
+ * an end.
+ */
 const MAX_ROUNDS_AT_ONCE = 100 * MAX_EVENT_ROUNDS;
 
 function withoutEvents(description: UnitDescription): UnitDescription {

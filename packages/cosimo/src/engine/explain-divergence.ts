@@ -1,8 +1,10 @@
 /**
- * The message about a run that diverges: what was seen, where, and what may help, judged by how the scenario was coupled.
+ * The message about a run that diverges: what was seen, where, and what may help, judged by how the
+ * scenario was coupled.
  */
 import { type Diagnostic, diagnose, type RulesFor } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { placeOf } from "../model/scenario-ports.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Divergence } from "./divergence-monitor.ts";
 
@@ -49,7 +51,7 @@ export function divergenceDiagnostic(
   const advice = adviceFor(finding, plan, scenario);
   const connection =
     finding.connection === undefined ? undefined : scenario.connections[finding.connection];
-  const place = connection?.place ?? { file: scenario.file };
+  const place = connection?.place ?? placeOf(scenario);
   if (finding.kind === "growth") {
     const { since = 0, factorPerSecond: factor = 1, hasLevelled = false } = finding;
     const params = { signal, since, factor, time, hasLevelled, advice };
@@ -86,7 +88,9 @@ function adviceFor({ connection }: Divergence, plan: Plan, scenario: Scenario): 
   );
 }
 
-/** Iterated steps: how stable they are on a spring depends on the input trajectories (rule IT24). */
+/**
+ * Iterated steps: how stable they are on a spring depends on the input trajectories (rule IT24).
+ */
 function heldInputs(order: number): string {
   const why =
     order === 1

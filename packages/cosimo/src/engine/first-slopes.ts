@@ -1,8 +1,10 @@
 /**
- * Quadratic extrapolation before there is a past: a parabola needs three samples, and at the start there is one. Inputs that are held
- * over the first step err by its size, which leaves an error of second order that is made once and stays. So the first step is tried
- * with held inputs and rolled back; its samples give the slopes that the first two steps extrapolate with, as if the signals had come
- * on straight lines. That is enough for the order 3 of the steps that follow. Units that cannot all roll back start with held inputs.
+ * Quadratic extrapolation before there is a past: a parabola needs three samples, and at the start
+ * there is one. Inputs that are held over the first step err by its size, which leaves an error of
+ * second order that is made once and stays. So the first step is tried with held inputs and rolled
+ * back; its samples give the slopes that the first two steps extrapolate with, as if the signals
+ * had come on straight lines. That is enough for the order 3 of the steps that follow. Units that
+ * cannot all roll back start with held inputs.
  */
 import { UnitError } from "../base/outcome.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
@@ -44,7 +46,10 @@ export function learnFirstSlopes(state: PlanState, interpreter: Interpreter): vo
   interpreter.run(plan.segments.inputs, 0);
 }
 
-/** Steps until every quadratic track has one more sample. @returns these, by track; undefined: a step failed, as it will again. */
+/**
+ * Steps until every quadratic track has one more sample. @returns these, by track; undefined: a
+ * step failed, as it will again.
+ */
 function trySteps({ plan, banks }: PlanState, interpreter: Interpreter): Float64Array | undefined {
   const next = new Float64Array(plan.tracks.length);
   const quadratic = plan.tracks.filter(({ approximation }) => approximation === "quadratic");

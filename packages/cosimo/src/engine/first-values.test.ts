@@ -1,5 +1,6 @@
 /**
- * What units give once they have left initialization, against what the first row and the first step have.
+ * What units give once they have left initialization, against what the first row and the first step
+ * have.
  */
 import { describe, expect, it } from "vitest";
 import { linearUnit } from "../unit/linear-unit.ts";

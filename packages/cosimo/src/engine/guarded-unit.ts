@@ -1,7 +1,9 @@
 /**
- * A unit whose exceptions are failures of that unit, with its name, the call and the time. A user's function may throw anything;
- * a run that meets it ends with an outcome, whether the unit came from a file or from code.
+ * A unit whose exceptions are failures of that unit, with its name, the call and the time. A user's
+ * function may throw anything; a run that meets it ends with an outcome, whether the unit came from
+ * a file or from code.
  */
+import { errorText } from "../base/error-text.ts";
 import { UnitError } from "../base/outcome.ts";
 import type { Banks } from "../model/value-type.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
@@ -12,6 +14,7 @@ import {
   type DiscreteUpdate,
   type InitializationOptions,
   PhaseError,
+  type PortSlot,
   type Snapshot,
   type Unit,
 } from "../unit/unit.ts";
@@ -32,6 +35,12 @@ class GuardedUnit extends DelegatingUnit {
   constructor(unit: Unit, isOwned: boolean) {
     super(unit);
     this.isOwned = isOwned;
+    if (unit.beginAdvance === undefined) return;
+    this.beginAdvance = (from, until) => {
+      this.time = from;
+      this.guard(() => unit.beginAdvance?.(from, until));
+    };
+    this.finishAdvance = () => this.guard(() => unit.finishAdvance!());
   }
 
   override enterInitialization(options: InitializationOptions): void {
@@ -53,8 +62,19 @@ class GuardedUnit extends DelegatingUnit {
 
   override advance(from: number, until: Predicate): Stop {
     this.time = from;
+    let stop: Stop | undefined;
     try {
-      return this.unit.advance(from, until);
+      stop = this.unit.advance(from, until);
+    } catch (error) {
+      throw this.failure("advance", error);
+    }
+    if (typeof stop?.reason === "string" && stop.time >= from) return stop;
+    throw this.failure("advance", new TypeError("it gave no stop condition with a time behind it"));
+  }
+
+  private guard<T>(act: () => T): T {
+    try {
+      return act();
     } catch (error) {
       throw this.failure("advance", error);
     }
@@ -93,7 +113,28 @@ class GuardedUnit extends DelegatingUnit {
   }
 
   override dispose(): void {
-    if (this.isOwned) this.unit.dispose();
+    if (!this.isOwned) return;
+    try {
+      this.unit.dispose();
+    } catch (error) {
+      throw this.failure("dispose", error);
+    }
+  }
+
+  override reset(): void {
+    try {
+      this.unit.reset();
+    } catch (error) {
+      throw this.failure("reset", error);
+    }
+  }
+
+  override bind(slots: readonly PortSlot[]): Access {
+    try {
+      return this.unit.bind(slots);
+    } catch (error) {
+      throw this.failure("bind", error);
+    }
   }
 
   override read(access: Access, banks: Banks): void {
@@ -125,6 +166,30 @@ class GuardedUnit extends DelegatingUnit {
       this.unit.restore(snapshot);
     } catch (error) {
       throw this.failure("restore", error);
+    }
+  }
+
+  override release(snapshot: Snapshot): void {
+    try {
+      this.unit.release(snapshot);
+    } catch (error) {
+      throw this.failure("release", error);
+    }
+  }
+
+  override serialize(snapshot: Snapshot): Uint8Array {
+    try {
+      return this.unit.serialize(snapshot);
+    } catch (error) {
+      throw this.failure("serialize", error);
+    }
+  }
+
+  override deserialize(bytes: Uint8Array): Snapshot {
+    try {
+      return this.unit.deserialize(bytes);
+    } catch (error) {
+      throw this.failure("deserialize", error);
     }
   }
 
@@ -164,19 +229,22 @@ class GuardedUnit extends DelegatingUnit {
     }
   }
 
-  /** Mistakes of the caller are not the unit's failure, and what the engine throws it understands. */
+  /**
+   * Mistakes of the caller are not the unit's failure, and what the engine throws it understands.
+   */
   private failure(call: string, error: unknown): unknown {
     const isOurs =
       error instanceof UnitError ||
       error instanceof EngineError ||
       error instanceof PhaseError ||
       error instanceof CapabilityError;
-    if (isOurs || !(error instanceof Error)) return error;
-    const stack = (error.stack ?? "").split("\n").slice(1, 1 + STACK_LINES);
+    if (isOurs) return error;
+    const isError = error instanceof Error;
+    const stack = isError ? (error.stack ?? "").split("\n").slice(1, 1 + STACK_LINES) : [];
     return new UnitError({
       unit: this.name,
       call,
-      status: `${error.name}: ${error.message}`,
+      status: isError ? `${error.name}: ${error.message}` : `an exception: ${errorText(error)}`,
       time: this.time,
       log: stack.map((line) => line.trim()),
     });

@@ -1,7 +1,7 @@
 /**
- * Brings the units of a plan from "instantiated" to their first communication point, as FMI asks: values, initialization mode,
- * signals resolved in dependency order with loops solved, step mode. In three parts, because a nested scenario goes through
- * them with the scenario around it.
+ * Brings the units of a plan from "instantiated" to their first communication point, as FMI asks:
+ * values, initialization mode, signals resolved in dependency order with loops solved, step mode.
+ * In three parts, because a nested scenario goes through them with the scenario around it.
  */
 import { present } from "../base/present.ts";
 import type { ScenarioUnit } from "../model/scenario.ts";
@@ -60,7 +60,10 @@ export function resolveInitial(state: PlanState, interpreter: Interpreter): Loop
   return loops;
 }
 
-/** Out of initialization, where the caller leads the units through their first event, after which all signals are resolved. */
+/**
+ * Out of initialization, where the caller leads the units through their first event, after which
+ * all signals are resolved.
+ */
 export function exitToFirstEvent(state: PlanState, interpreter: Interpreter): void {
   for (const unit of state.units) unit.exitInitialization();
   if (state.units.every(({ phase }) => phase !== "event")) lookAgain(state, interpreter);
@@ -77,8 +80,9 @@ export function exitInitialization(state: PlanState, interpreter: Interpreter): 
 }
 
 /**
- * A unit may give other values once it has left initialization: what a state machine sets on entering its first state, what the
- * first event changed. Then everything is resolved once more, so that the first row and the first step have what is there.
+ * A unit may give other values once it has left initialization: what a state machine sets on
+ * entering its first state, what the first event changed. Then everything is resolved once more, so
+ * that the first row and the first step have what is there.
  */
 function lookAgain(state: PlanState, interpreter: Interpreter): void {
   const before = copyBanks(state.banks);

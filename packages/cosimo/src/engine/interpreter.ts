@@ -1,10 +1,11 @@
 /**
- * Executes plan ops, one after the other, on any units. The reference for every other executor: same plan, same trace, bit for
- * bit, so the order of floating-point operations here is part of the contract.
+ * Executes plan ops, one after the other, on any units. The reference for every other executor:
+ * same plan, same trace, bit for bit, so the order of floating-point operations here is part of the
+ * contract.
  */
 
 import { OP_WIDTH, Op, type Plan, type Track } from "../plan/plan.ts";
-import type { Predicate } from "../unit/predicate.ts";
+import type { Predicate, Stop } from "../unit/predicate.ts";
 import { EngineError } from "./engine-error.ts";
 import type { PlanState } from "./signals.ts";
 
@@ -12,6 +13,11 @@ export class Interpreter {
   private readonly state: PlanState;
   private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
   private readonly slopeValues: readonly Float64Array[];
+  /**
+   * Units that were started and not waited for, in the order in which they were, and where they go.
+   */
+  private readonly begun: number[] = [];
+  private readonly targets: number[] = [];
 
   constructor(state: PlanState) {
     this.state = state;
@@ -20,6 +26,19 @@ export class Interpreter {
 
   /** Runs `ops` at `tick`. */
   run(ops: Int32Array, tick: number): void {
+    try {
+      this.start(ops, tick);
+      this.finish();
+    } catch (error) {
+      throw this.abandon(error);
+    }
+  }
+
+  /**
+   * Runs `ops` at `tick` without waiting for units that work elsewhere (`beginAdvance`), unless
+   * something else is to be done to them: `finish` waits, and `abandon` does after an error.
+   */
+  start(ops: Int32Array, tick: number): void {
     const { plan, units, accesses, banks } = this.state;
     const { f64, i64, obj } = banks;
     const { constants } = plan;
@@ -29,15 +48,19 @@ export class Interpreter {
       const c = ops[pc + 3];
       switch (ops[pc]) {
         case Op.Read:
+          if (this.begun.length > 0) this.finishUntil(plan.accesses[a].unit);
           units[plan.accesses[a].unit].read(accesses[a], banks);
           break;
         case Op.Write:
+          if (this.begun.length > 0) this.finishUntil(plan.accesses[a].unit);
           units[plan.accesses[a].unit].write(accesses[a], banks);
           break;
         case Op.Slopes:
+          if (this.begun.length > 0) this.finishUntil(plan.slopes[a].unit);
           this.writeSlopes(a);
           break;
         case Op.Advance:
+          if (this.begun.length > 0) this.finishUntil(a);
           this.advance(a, b, c, tick);
           break;
         case Op.Copy:
@@ -83,6 +106,44 @@ export class Interpreter {
     }
   }
 
+  /** Waits for all units that were started, in their order. */
+  finish(): void {
+    while (this.begun.length > 0) this.finishFirst();
+  }
+
+  /**
+   * After `error`: leaves no unit in a call.
+   * @returns what failed first in the plan's order: of units that were started before it the
+   * failure may come to light only now.
+   */
+  abandon(error: unknown): unknown {
+    let first = error;
+    let isFirst = true;
+    while (this.begun.length > 0) {
+      try {
+        this.finishFirst();
+      } catch (earlier) {
+        if (isFirst) first = earlier;
+        isFirst = false;
+      }
+    }
+    return first;
+  }
+
+  /**
+   * Waits for the unit, and for those that were started before it: the first failure is the one
+   * that counts.
+   */
+  private finishUntil(unit: number): void {
+    while (this.begun.includes(unit)) this.finishFirst();
+  }
+
+  private finishFirst(): void {
+    const unit = this.begun.shift() ?? 0;
+    const to = this.targets.shift() ?? 0;
+    this.judge(unit, this.state.units[unit].finishAdvance!(), to);
+  }
+
   private advance(unit: number, part: number, parts: number, tick: number): void {
     const { plan, units } = this.state;
     const begin = plan.start + (tick - plan.units[unit].ticks) * plan.step;
@@ -90,9 +151,17 @@ export class Interpreter {
     const from = part === 0 ? begin : begin + ((end - begin) * part) / parts;
     const to = part === parts - 1 ? end : begin + ((end - begin) * (part + 1)) / parts;
     this.until.time = to;
-    const stop = units[unit].advance(from, this.until satisfies Predicate);
+    const one = units[unit];
+    if (one.beginAdvance !== undefined) {
+      one.beginAdvance(from, this.until satisfies Predicate);
+      this.begun.push(unit);
+      this.targets.push(to);
+    } else this.judge(unit, one.advance(from, this.until satisfies Predicate), to);
+  }
+
+  private judge(unit: number, stop: Stop, to: number): void {
     if (stop.reason !== "time")
-      throw new EarlyStop(plan.units[unit].name, stop.reason, stop.time, to);
+      throw new EarlyStop(this.state.plan.units[unit].name, stop.reason, stop.time, to);
   }
 
   private writeSlopes(group: number): void {
@@ -133,7 +202,10 @@ export function sample({ history, signal }: Track, f64: Float64Array): void {
   f64[history] = f64[signal];
 }
 
-/** From the history: over the coming step with slopes (parts = 0), or in the middle of a part of the step that ends now. */
+/**
+ * From the history: over the coming step with slopes (parts = 0), or in the middle of a part of the
+ * step that ends now.
+ */
 export function predict(
   plan: Plan,
   track: Track,
@@ -163,7 +235,9 @@ export function predict(
   f64[slope] = first;
 }
 
-/** Between the last sample, taken where the step begins, and the signal, which is that of its end. */
+/**
+ * Between the last sample, taken where the step begins, and the signal, which is that of its end.
+ */
 export function interpolate(
   plan: Plan,
   track: Track,

@@ -1,7 +1,8 @@
 /**
- * A unit that outlives the plan it runs in: the structure of its scenario changes, and the next plan finds it as it is. Every plan leads
- * its units through initialization; one that goes on has had its own, so it follows without being touched: values for before the start
- * are dropped, signals are exchanged in its present state, and ending a plan does not terminate it.
+ * A unit that outlives the plan it runs in: the structure of its scenario changes, and the next
+ * plan finds it as it is. Every plan leads its units through initialization; one that goes on has
+ * had its own, so it follows without being touched: values for before the start are dropped,
+ * signals are exchanged in its present state, and ending a plan does not terminate it.
  *
  *   own life    instantiated ─▶ initialization ─▶ step | event ─────────────────────────────▶ terminated
  *   next plan                                     instantiated ─▶ initialization ─▶ step | event   (shown; the unit stays as it is)
@@ -11,7 +12,9 @@ import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import type { Access, InitializationOptions, Phase, Unit } from "../unit/unit.ts";
 
 export class LivingUnit extends DelegatingUnit {
-  /** What the next plan sees until it has initialized all units; undefined: the unit's own phase. */
+  /**
+   * What the next plan sees until it has initialized all units; undefined: the unit's own phase.
+   */
   private shown: Phase | undefined;
   private hasEventMode = false;
   private readonly stop: number;

@@ -1,6 +1,6 @@
 /**
- * A nested scenario brought to life. Files and scenarios in code come here alike, because both must check the same thing before
- * a run: that the steps inside fit into the steps outside.
+ * A nested scenario brought to life. Files and scenarios in code come here alike, because both must
+ * check the same thing before a run: that the steps inside fit into the steps outside.
  */
 import { DiagnosticsError, diagnose, type Place, unwrap } from "../base/diagnostic.ts";
 import { applyFaults, trackRefs } from "../model/apply-faults.ts";

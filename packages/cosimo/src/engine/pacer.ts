@@ -1,6 +1,6 @@
 /**
- * Real time: keeps a run from being ahead of the wall clock, and counts where it is behind. The clock and the way to wait are
- * given, so that tests need no patience.
+ * Real time: keeps a run from being ahead of the wall clock, and counts where it is behind. The
+ * clock and the way to wait are given, so that tests need no patience.
  */
 
 export interface PaceReport {
@@ -37,7 +37,9 @@ export class Pacer {
     this.clock = clock;
   }
 
-  /** Waits until the wall clock has come to simulated time `time`. The first call starts the clock. */
+  /**
+   * Waits until the wall clock has come to simulated time `time`. The first call starts the clock.
+   */
   async wait(time: number): Promise<void> {
     this.began ??= this.clock.now() - (time - this.start) / this.factor;
     const late = this.clock.now() - (this.began + (time - this.start) / this.factor);
@@ -48,6 +50,11 @@ export class Pacer {
     }
     if (late > GRAIN_SECONDS) this.overruns++;
     this.worst = Math.max(this.worst, late);
+  }
+
+  /** After a pause: the clock starts anew with the next point. */
+  restart(): void {
+    this.began = undefined;
   }
 
   report(): PaceReport {

@@ -47,12 +47,20 @@ interface Measured {
 async function measure(
   work: Readonly<Record<string, Work>>,
   ticks: number,
-  { steps = {}, isProfiled = true }: { steps?: Record<string, number>; isProfiled?: boolean } = {},
+  {
+    steps = {},
+    isProfiled = true,
+    master = "jacobi",
+  }: { steps?: Record<string, number>; isProfiled?: boolean; master?: "jacobi" | "iterative" } = {},
 ): Promise<Measured> {
   const clock = { now: 0 };
   const units = Object.entries(work).map(([name, w]) => busyUnit(name, clock, w));
   const descriptions = Object.fromEntries(units.map((unit) => [unit.name, unit.description]));
-  const scenario = scenarioOf(descriptions, "a.x -> b.u; b.x -> a.u", { step: 0.125, steps });
+  const scenario = scenarioOf(descriptions, "a.x -> b.u; b.x -> a.u", {
+    step: 0.125,
+    steps,
+    master,
+  });
   const x = units[0].description.ports.findIndex(({ name }) => name === "x");
   const record = units.map((_, unit) => ({ unit, port: x, element: 0 }));
   const { plan } = unwrap(compilePlan(scenario, { record }));
@@ -104,6 +112,16 @@ describe("a profile", () => {
     expect(short.profile!.ticks).toBe(6);
     const long = await measure({ a: { step: 1 }, b: { step: 1 } }, 20_000);
     expect(long.profile!.ticks).toBe(29);
+  });
+
+  it("[MC18] gives the same where the master decides at run time", async () => {
+    const work = { a: { step: 6 }, b: { step: 2 } };
+    const { profile, rows } = await measure(work, 40, { master: "iterative" });
+    expect(profile!.units.map(({ share }) => share)).toEqual([0.75, 0.25]);
+    expect(profile!.couplingShare).toBe(0);
+    expect(profile!.ticks).toBe(6);
+    const plain = await measure(work, 40, { master: "iterative", isProfiled: false });
+    expect(rows).toEqual(plain.rows);
   });
 
   it("[EN18] is absent when the run ended before anything was measured", async () => {

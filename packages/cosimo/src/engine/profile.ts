@@ -1,14 +1,16 @@
 /**
- * Where the wall time of a run goes, unit by unit. Measuring every step would cost more than small units do, so a few ticks are
- * executed by the interpreter with a clock around every op, whatever executes all others: the trace is the same, that is the
- * executors' contract.
+ * Where the wall time of a run goes, unit by unit. Measuring every step would cost more than small
+ * units do, so a few ticks are executed by the interpreter with a clock around every op, whatever
+ * executes all others: the trace is the same, that is the executors' contract.
  *
- * Ticks are measured in windows as long as it takes until all units of a multi-rate plan have stepped, else units with long
- * steps would be seen too often or never. The first windows come early, so that short runs have a profile too; later one in
- * a thousand is measured.
+ * Ticks are measured in windows as long as it takes until all units of a multi-rate plan have
+ * stepped, else units with long steps would be seen too often or never. The first windows come
+ * early, so that short runs have a profile too; later one in a thousand is measured.
  */
+import { present } from "../base/present.ts";
 import { OP_WIDTH, Op, type Plan } from "../plan/plan.ts";
 import { Interpreter } from "./interpreter.ts";
+import { type StepMeasure, unitOf } from "./metered-interpreter.ts";
 import { DEFAULT_CHUNK, type Executor, type RowSink } from "./run-plan.ts";
 import type { PlanState } from "./signals.ts";
 
@@ -87,27 +89,15 @@ interface TimedOp {
   readonly skips: number;
 }
 
-function timedOps({ segments, accesses, slopes }: Plan): TimedOp[] {
-  const unitOf = (opcode: number, a: number): number => {
-    switch (opcode) {
-      case Op.Read:
-      case Op.Write:
-        return accesses[a].unit;
-      case Op.Slopes:
-        return slopes[a].unit;
-      case Op.Advance:
-        return a;
-      default:
-        return -1;
-    }
-  };
+function timedOps(plan: Plan): TimedOp[] {
+  const { segments } = plan;
   return Array.from({ length: segments.step.length / OP_WIDTH }, (_, i) => {
     const words = segments.step.subarray(i * OP_WIDTH, (i + 1) * OP_WIDTH);
     const [opcode = 0, a = 0, b = 0] = words;
     const isEvery = opcode === Op.Every;
     return {
       words,
-      unit: unitOf(opcode, a),
+      unit: unitOf(plan, opcode, a),
       isAdvance: opcode === Op.Advance,
       every: isEvery ? a : 0,
       skips: isEvery ? b : 0,
@@ -115,6 +105,63 @@ function timedOps({ segments, accesses, slopes }: Plan): TimedOp[] {
   });
 }
 
+/**
+ * Measures a few steps of a master that decides at run time: the master takes them call by call,
+ * with a clock around every call. What is left of such a step is between the units: the master's
+ * own work, the way back and events.
+ */
+export class StepMeter implements StepMeasure {
+  /** Seconds of all measured steps, by unit. */
+  readonly advance: Float64Array;
+  readonly exchange: Float64Array;
+  /** The step under way is measured. */
+  isOn = false;
+  readonly now: Clock;
+  private readonly plan: Plan;
+  private total = 0;
+  private steps = 0;
+  private next = 1;
+  private began = 0;
+
+  constructor(state: PlanState, clock: Clock) {
+    this.plan = state.plan;
+    this.now = clock;
+    this.advance = new Float64Array(state.plan.units.length);
+    this.exchange = new Float64Array(state.plan.units.length);
+  }
+
+  begin(step: number): void {
+    if (step < this.next) return;
+    if (step >= WARM && this.next <= WARM) this.forget();
+    this.next = step < WARM ? 2 * step : step + (step < STRIDE ? WARM : STRIDE);
+    this.isOn = true;
+    this.began = this.now();
+  }
+
+  end(): void {
+    if (!this.isOn) return;
+    this.isOn = false;
+    this.total += this.now() - this.began;
+    this.steps++;
+  }
+
+  /** The first steps show mostly what it takes to begin. */
+  private forget(): void {
+    this.advance.fill(0);
+    this.exchange.fill(0);
+    this.total = 0;
+    this.steps = 0;
+  }
+
+  profile(): Profile | undefined {
+    const { plan, advance, exchange, total, steps } = this;
+    const coupling = Math.max(0, total - sumOf(advance) - sumOf(exchange));
+    return profileOf(plan, { advance, exchange, coupling, ticks: steps });
+  }
+}
+
+/** From this step on a master has warmed up. */
+const WARM = 64;
 /** One window in so many is measured, once a run is long. */
 const STRIDE = 1000;
 /** A window is no longer than this, whatever the steps of the units. */
@@ -128,6 +175,7 @@ export function profiledExecutor(
 ): ProfiledExecutor {
   const timed = new TimedInterpreter(state, clock);
   const { record } = state.plan;
+  const meter = state.plan.coupling && new StepMeter(state, clock);
   const length = commonTicks(state.plan);
   let window = 1;
   return {
@@ -153,16 +201,27 @@ export function profiledExecutor(
       }
     },
     dispose: () => inner.dispose(),
-    profile: () => profileOf(state.plan, timed),
+    ...present({ master: inner.master, meter }),
+    profile: () => meter?.profile() ?? profileOf(state.plan, timed),
   };
 }
 
-function profileOf(plan: Plan, timed: TimedInterpreter): Profile | undefined {
-  const { ticks, coupling, advance, exchange } = timed;
+function sumOf(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function profileOf(
+  plan: Plan,
+  {
+    ticks,
+    coupling,
+    advance,
+    exchange,
+  }: Pick<TimedInterpreter, "ticks" | "coupling" | "advance" | "exchange">,
+): Profile | undefined {
   if (ticks === 0) return undefined;
-  const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
   // Where the clock is too coarse to see anything nothing has a share.
-  const all = coupling + sum(advance) + sum(exchange) || 1;
+  const all = coupling + sumOf(advance) + sumOf(exchange) || 1;
   return {
     ticks,
     units: plan.units.map(({ name }, u) => ({

@@ -1,5 +1,6 @@
 /**
- * The calls that moved a unit, as bytes, and how they are made again. Reading moves nothing and is not in it.
+ * The calls that moved a unit, as bytes, and how they are made again. Reading moves nothing and is
+ * not in it.
  *
  * A byte says which call, then follow
  *   ports      list u32, count u32, ports u32   a list of ports that are written together gets a number
@@ -177,7 +178,9 @@ function isSame({ ranges, last }: WrittenPorts, banks: Banks): boolean {
   );
 }
 
-/** Binary values are the same only as the same object: comparing them would cost what writing does. */
+/**
+ * Binary values are the same only as the same object: comparing them would cost what writing does.
+ */
 function isSameIn(
   ranges: readonly Range[],
   last: ArrayLike<unknown>,

@@ -1,6 +1,6 @@
 /**
- * The log of calls on a unit that cannot save its state: what is made again on a new instance is what was done, arrays and rare types
- * included.
+ * The log of calls on a unit that cannot save its state: what is made again on a new instance is
+ * what was done, arrays and rare types included.
  */
 import { describe, expect, it } from "vitest";
 import { type Banks, makeBanks } from "../model/value-type.ts";
@@ -20,7 +20,10 @@ const SLOTS = [
   { port: 3, slot: 4 },
 ];
 
-/** Writes down every call that moves it. Inputs: two reals, two 64-bit integers, two texts, one more real; output: calls so far. */
+/**
+ * Writes down every call that moves it. Inputs: two reals, two 64-bit integers, two texts, one more
+ * real; output: calls so far.
+ */
 class Recorder extends BaseUnit {
   readonly calls: string[] = [];
 

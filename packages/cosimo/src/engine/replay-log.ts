@@ -1,9 +1,10 @@
 /**
- * A unit that cannot save its state, with a log of everything that was done to it since its first step. In another process the
- * same calls bring a new instance to the same place, if the unit is one that does the same again; what it shows at its
- * outputs is compared.
+ * A unit that cannot save its state, with a log of everything that was done to it since its first
+ * step. In another process the same calls bring a new instance to the same place, if the unit is
+ * one that does the same again; what it shows at its outputs is compared.
  *
- * Seen from a plan it is a unit like any other, only not a native one: machine code leaves it to the interpreter.
+ * Seen from a plan it is a unit like any other, only not a native one: machine code leaves it to
+ * the interpreter.
  */
 import { DiagnosticsError, diagnose } from "../base/diagnostic.ts";
 import type { Banks } from "../model/value-type.ts";
@@ -26,6 +27,7 @@ export class LoggedUnit extends DelegatingUnit {
   /** @param stored the log of the run that is to be continued; nothing for a run that begins. */
   constructor(unit: Unit, stored: Uint8Array = new Uint8Array(0)) {
     super(unit);
+    this.splitAdvance((from, until) => this.log.advance(from, until));
     this.stored = stored;
     this.log = new CallLog(unit.description);
     const { switching } = unit;
@@ -140,6 +142,7 @@ function loggedSwitching(switching: Switching, log: CallLog): Switching {
     get nextTime() {
       return switching.nextTime;
     },
+    ...(switching.nextLook && { nextLook: (now: number) => switching.nextLook!(now) }),
     isDue: () => switching.isDue(),
     switch() {
       log.event("switch");

@@ -1,6 +1,7 @@
 /**
- * A unit that runs alone, interrupted after any step: what is continued is the run that was not interrupted, bit for bit. And what executes
- * the plan takes its steps where nothing happens between them.
+ * A unit that runs alone, interrupted after any step: what is continued is the run that was not
+ * interrupted, bit for bit. And what executes the plan takes its steps where nothing happens
+ * between them.
  */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";

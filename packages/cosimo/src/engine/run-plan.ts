@@ -1,13 +1,14 @@
 /**
- * Runs a plan from its start to a stop time: initialization, then tick by tick through an executor, with rows for the recorder
- * and a say for the host between chunks of ticks.
+ * Runs a plan from its start to a stop time: initialization, then tick by tick through an executor,
+ * with rows for the recorder and a say for the host between chunks of ticks.
  */
 import type { Diagnostic } from "../base/diagnostic.ts";
-import { type Outcome, UnitError } from "../base/outcome.ts";
+import { type Outcome, UnitError, UnitLost } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { Banks } from "../model/value-type.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
+import type { Predicate } from "../unit/predicate.ts";
 import type { Ties } from "../unit/ties.ts";
 import type { Unit } from "../unit/unit.ts";
 import {
@@ -31,6 +32,8 @@ import { packParts, unpackParts } from "./masters/master-state.ts";
 import type { MasterSummary } from "./masters/master-summary.ts";
 import type { MasterRun } from "./masters/run-master.ts";
 import { NotConverged, StepTooSmall } from "./masters/step-method.ts";
+import type { MasterCode } from "./masters/step-program.ts";
+import { MeteredInterpreter, type StepMeasure } from "./metered-interpreter.ts";
 import { bindPlan, type PlanState } from "./signals.ts";
 import { type SingleUnit, stepCount, ticksUntil, UnitRun } from "./simulate-unit.ts";
 import { LoopError, type LoopSolution } from "./solve-loop.ts";
@@ -41,9 +44,17 @@ export interface Executor {
   /** How many ticks it would like to do at once by default; it may learn better while it runs. */
   readonly preferredChunk?: number;
   /**
-   * Runs the step segment for ticks first … first + count - 1 and calls `onRow` after every tick that is recorded.
+   * Runs the step segment for ticks first … first + count - 1 and calls `onRow` after every tick
+   * that is recorded.
    */
   run(first: number, count: number, sink: RowSink): void;
+  /**
+   * For plans whose master decides at run time, in place of `run`: makes code of what is straight
+   * in its steps.
+   */
+  readonly master?: MasterCode;
+  /** For the same plans: measures some of their steps. */
+  readonly meter?: StepMeasure;
   dispose(): void;
 }
 
@@ -63,8 +74,8 @@ export interface RecordedRows {
   readonly every: number;
   readonly count: number;
   /**
-   * Row after row, one word for every column of `plan.record`. Both arrays are the same memory: columns of the i64 bank
-   * are read through `i64`, all others through `f64`.
+   * Row after row, one word for every column of `plan.record`. Both arrays are the same memory:
+   * columns of the i64 bank are read through `i64`, all others through `f64`.
    */
   readonly f64: Float64Array;
   readonly i64: BigInt64Array;
@@ -77,7 +88,10 @@ export interface RunPlanOptions {
   readonly tolerance?: number;
   /** The signal banks at a recorded tick; columns as in `plan.record`. */
   readonly onRow: (time: number, banks: Banks) => void;
-  /** Many rows at once, in place of as many calls of `onRow`; only for plans without columns of texts or binary values. */
+  /**
+   * Many rows at once, in place of as many calls of `onRow`; only for plans without columns of
+   * texts or binary values.
+   */
   readonly onRows?: (rows: RecordedRows) => void;
   /** Called between chunks; a promise is awaited. True ends the run. */
   readonly shouldStop?: (time: number, steps: number) => boolean | Promise<boolean>;
@@ -85,7 +99,19 @@ export interface RunPlanOptions {
   readonly onRecorded?: (outcome: Outcome) => void;
   /** Ticks between two calls of `shouldStop`; default: as the executor likes. */
   readonly chunk?: number;
+  /**
+   * Asked before every chunk: at most so many ticks until `shouldStop` is called again, where a
+   * person steps through a run.
+   */
+  readonly chunkLimit?: () => number | undefined;
   readonly executor?: MakeExecutor;
+  /** Under 'event-driven': every unit is waited for, also where it works elsewhere. */
+  readonly isSequential?: boolean;
+  /**
+   * The plan bound to these units by an earlier run, after which they were reset; default: it is
+   * bound for this run.
+   */
+  readonly state?: PlanState;
   /** Ends the run where it is found to diverge; everything up to there is recorded. */
   readonly stopOnDivergence?: boolean;
   /** Called when a run diverges and was not to end there: what was seen, and what may help. */
@@ -93,26 +119,53 @@ export interface RunPlanOptions {
   readonly onInitialized?: (loops: readonly LoopSolution[]) => void;
   /** Called when a master that decides at run time has ended. */
   readonly onMaster?: (summary: MasterSummary) => void;
-  /** Called when the run has ended, where connections carry events: how many were sent and received. */
+  /**
+   * Called when the run has ended, where connections carry events: how many were sent and received.
+   */
   readonly onEvents?: (counts: readonly ConnectionEvents[]) => void;
-  /** Takes the state of the run after initialization, whenever it is due, and when the run is cancelled. */
+  /**
+   * Takes the state of the run after initialization, whenever it is due, and when the run is
+   * cancelled.
+   */
   readonly checkpoint?: CheckpointKeeper;
-  /** Goes on from here, after an initialization like that of the run it was taken from; rows up to here are not given again. */
+  /**
+   * Goes on from here, after an initialization like that of the run it was taken from; rows up to
+   * here are not given again.
+   */
   readonly resume?: RunState;
-  /** For a straight plan of one unit: it is driven event by event (engine/simulate-unit.ts), with these inputs and clocks. */
+  /**
+   * For a straight plan of one unit: it is driven event by event (engine/simulate-unit.ts), with
+   * these inputs and clocks.
+   */
   readonly single?: SingleUnit;
-  /** Under a master that coordinates: where periods of connections are counted from; default: the start. */
+  /**
+   * Under a master that coordinates: where periods of connections are counted from; default: the
+   * start.
+   */
   readonly origin?: number;
+  /**
+   * Under a master that coordinates: conditions that end the run before its stop, where all units
+   * meet.
+   */
+  readonly endings?: readonly Ending[];
   /** Under a master that coordinates: what decides the order of simultaneous values. */
   readonly ties?: Ties;
   /** Under a master that coordinates: a value has reached the target of a connection. */
   readonly onExchange?: (connection: string, time: number, value: number) => void;
 }
 
+/** A run ends where a unit stops for this condition, and it is met. */
+export interface Ending {
+  readonly unit: number;
+  readonly condition: Exclude<Predicate, { kind: "time" | "or" }>;
+  isMet(): boolean;
+}
+
 export const DEFAULT_CHUNK = 1000;
 
 /**
- * @param units freshly instantiated, in the plan's order. They are terminated when the run completes, never disposed.
+ * @param units freshly instantiated, in the plan's order. They are terminated when the run
+ * completes, never disposed.
  * @returns how the run ended; a failing unit is an outcome, not an exception.
  */
 export async function runPlan(
@@ -122,7 +175,7 @@ export async function runPlan(
   options: RunPlanOptions,
 ): Promise<Outcome> {
   const progress = { tick: 0 };
-  const state = bindPlan(plan, units);
+  const state = options.state ?? bindPlan(plan, units);
   const monitor = new DivergenceMonitor(plan, scenario, state.banks.f64);
   let executor: Executor | undefined;
   let master: MasterRun | undefined;
@@ -158,7 +211,15 @@ export async function runPlan(
       const last = isWhole ? timeOf(plan, stepCount(plan.start, stop, plan.step, false)) : stop;
       // Most runs have no master that decides, and its parts are many.
       const { MasterRun: Master } = await import("./masters/run-master.ts");
-      master = new Master(state, interpreter, { ...options, stop: last, monitor });
+      executor = options.executor?.(state);
+      const { master: code, meter } = executor ?? {};
+      const measured = meter && new MeteredInterpreter(state, meter);
+      master = new Master(state, measured ?? interpreter, {
+        ...options,
+        ...present({ code, meter }),
+        stop: last,
+        monitor,
+      });
       return await master.run();
     }
     const onRow = (tick: number): void => options.onRow(timeOf(plan, tick), state.banks);
@@ -166,7 +227,8 @@ export async function runPlan(
     try {
       executor = options.executor?.(state) ?? interpreterExecutor(state, interpreter);
     } catch (error) {
-      // A unit may lack what its steps need, and the first row is there all the same. An executor that is refused ran nothing.
+      // A unit may lack what its steps need, and the first row is there all the same. An executor
+      // that is refused ran nothing.
       if (error instanceof UnitError && options.resume === undefined) onRow(0);
       throw error;
     }
@@ -183,7 +245,8 @@ export async function runPlan(
       const first = progress.tick + 1;
       const chunk = options.chunk ?? executor.preferredChunk ?? DEFAULT_CHUNK;
       const due = checkpoint ? ticksUntil(plan, progress.tick, checkpoint.nextTime) : ticks;
-      const count = Math.min(chunk, ticks - progress.tick, due);
+      const limit = options.chunkLimit?.() ?? ticks;
+      const count = Math.min(chunk, ticks - progress.tick, due, limit);
       if (execute(executor, first, first + count, sink))
         return unstable({ time: timeOf(plan, progress.tick), steps: progress.tick });
       const isOver = await options.shouldStop?.(timeOf(plan, progress.tick), progress.tick);
@@ -210,7 +273,10 @@ export async function runPlan(
     options.checkpoint?.store(takeRunState(state, at, packParts([monitor])));
   }
 
-  /** Ticks first … end - 1, with looks of the monitor between. @returns true where the run diverges and is to end. */
+  /**
+   * Ticks first … end - 1, with looks of the monitor between. @returns true where the run diverges
+   * and is to end.
+   */
   function execute(executor: Executor, first: number, end: number, sink: RowSink): boolean {
     for (let tick = first; tick < end; tick = progress.tick + 1) {
       const count = Math.min(end - tick, Math.max(1, monitor.nextStep - tick + 1));
@@ -272,7 +338,10 @@ export function failureOf(
   at: { readonly steps: number; readonly time: number },
   error: unknown,
 ): Outcome {
-  if (error instanceof UnitError) return { kind: "failed", ...at, failure: error.failure };
+  if (error instanceof UnitError) {
+    const kind = error instanceof UnitLost ? "crashed" : "failed";
+    return { kind, ...at, failure: error.failure };
+  }
   if (error instanceof EarlyStop) {
     if (error.reason === "terminated")
       return { kind: "stopped-by-unit", time: error.time, steps: at.steps, unit: error.unit };

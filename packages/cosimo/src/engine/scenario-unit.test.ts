@@ -7,6 +7,7 @@ import { compilePlan } from "../plan/compile.ts";
 import { scenarioOf } from "../plan/testing/scenario-of.ts";
 import { functionUnit } from "../unit/function-unit.ts";
 import { linearUnit } from "../unit/linear-unit.ts";
+import { failureOf } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
 import { scenarioUnit } from "./scenario-unit.ts";
 import { runUnits } from "./testing/run-units.ts";
@@ -194,5 +195,30 @@ describe("a scenario as a unit", () => {
     unit.enterInitialization({ start: 0 });
     unit.exitInitialization();
     expect(() => unit.advance(0, { kind: "time", time: 0.15 })).toThrow(/steps of 0.1 s/);
+  });
+});
+
+describe("a step of a nested scenario", () => {
+  const begun = (): Unit => {
+    const unit = nested("inner", 0.1);
+    unit.enterInitialization({ start: 0 });
+    unit.exitInitialization();
+    return unit;
+  };
+
+  it("[UN20] may be bounded in any words that mean a time", () => {
+    const any = [
+      { kind: "time", time: 0.3 },
+      { kind: "time", time: 0.2 },
+    ] as const;
+    expect(begun().advance(0, { kind: "or", any })).toMatchObject({ reason: "time", time: 0.2 });
+    const updated = { kind: "or", any: [...any, { kind: "updated", port: 1 }] } as const;
+    expect(() => begun().advance(0, updated)).toThrow(/predicates besides time/);
+  });
+
+  it("that ends between two steps inside is a failure with a reason, and no mistake of ours", () => {
+    const failure = failureOf(() => begun().advance(0, { kind: "time", time: 0.25 }));
+    expect(failure.unit).toBe("inner");
+    expect(failure.problem).toMatch(/steps of 0.1 s and cannot stop at t=0.25/);
   });
 });

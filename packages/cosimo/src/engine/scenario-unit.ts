@@ -1,17 +1,20 @@
 /**
- * A scenario as a unit: hierarchy. Its ports are the exposed ports of the units inside, its steps are ticks of its own plan,
- * or whatever its own master decides them to be.
+ * A scenario as a unit: hierarchy. Its ports are the exposed ports of the units inside, its steps
+ * are ticks of its own plan, or whatever its own master decides them to be.
  *
- * Inputs written from outside go straight to the units inside and are held until written again; when they reach an output at
- * once, the signals inside are resolved again before anything is read.
+ * Inputs written from outside go straight to the units inside and are held until written again;
+ * when they reach an output at once, the signals inside are resolved again before anything is read.
  */
+
+import { UnitError } from "../base/outcome.ts";
 import type { Scenario } from "../model/scenario.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
 import { copyBanks, fillBanks } from "../unit/banks.ts";
 import { ByteReader, ByteWriter } from "../unit/bytes.ts";
-import { type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
+import { disposeAll } from "../unit/dispose-all.ts";
+import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
 import {
   type Access,
   CapabilityError,
@@ -50,7 +53,9 @@ interface NestedSnapshot extends Snapshot {
   readonly master: Uint8Array;
 }
 
-/** @param units the scenario's units, freshly instantiated; the nested unit owns them from here on. */
+/**
+ * @param units the scenario's units, freshly instantiated; the nested unit owns them from here on.
+ */
 export function scenarioUnit(
   name: string,
   description: UnitDescription,
@@ -137,7 +142,8 @@ class NestedScenario implements Unit {
   advance(from: number, until: Predicate): Stop {
     this.need("advance", ["step"]);
     const target = timeBound(until);
-    if (until.kind !== "time") throw new CapabilityError(this.name, "predicates besides time");
+    if (conditionsOf(until).length > 0)
+      throw new CapabilityError(this.name, "predicates besides time");
     if (from !== this.stop.time && this.tick > 0)
       throw new RangeError(`'${this.name}' is at t=${this.stop.time}, not at t=${from}`);
     if (this.master !== undefined) {
@@ -152,9 +158,14 @@ class NestedScenario implements Unit {
       Math.abs(timeOf(this.plan, ticks) - target) > 1e-9 * this.plan.step * Math.max(1, ticks) ||
       ticks <= this.tick
     ) {
-      throw new RangeError(
-        `'${this.name}' works inside with steps of ${this.plan.step} s and cannot stop at t=${target}; give it a step that divides the outer one`,
-      );
+      throw new UnitError({
+        unit: this.name,
+        call: "a step",
+        status: "refused",
+        time: from,
+        problem: `it works inside with steps of ${this.plan.step} s and cannot stop at t=${target}; give it a step that divides the outer one`,
+        log: [],
+      });
     }
     this.refresh();
     if (this.tick === 0) learnFirstSlopes(this.state, this.interpreter);
@@ -193,8 +204,9 @@ class NestedScenario implements Unit {
   }
 
   dispose(): void {
-    for (const unit of this.units) unit.dispose();
+    const [first] = disposeAll(this.units);
     this.now = "disposed";
+    if (first !== undefined) throw first;
   }
 
   bind(slots: readonly PortSlot[]): Access {

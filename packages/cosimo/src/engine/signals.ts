@@ -15,8 +15,9 @@ export interface PlanState {
 }
 
 /**
- * Memory backed by a file, 8-byte words. [0] is the tick of the first row that was not handed on (0: none), the rows follow, one
- * word a column. A row that is not written yet holds `NO_ROW` in every word.
+ * Memory backed by a file, 8-byte words. [0] is the tick of the first row that was not handed on
+ * (0: none), the rows follow, one word a column. A row that is not written yet holds `NO_ROW` in
+ * every word.
  */
 export interface RowMemory {
   readonly address: number;

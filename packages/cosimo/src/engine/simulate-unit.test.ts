@@ -26,7 +26,9 @@ function mirror(): Unit {
   });
 }
 
-/** The mirror with some of its members replaced; `log` sees the calls that the engine decides on. */
+/**
+ * The mirror with some of its members replaced; `log` sees the calls that the engine decides on.
+ */
 function scripted(
   script: Partial<Omit<Unit, "description">>,
   capabilities: Partial<Capabilities> = {},

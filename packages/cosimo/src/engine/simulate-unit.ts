@@ -1,19 +1,20 @@
 /**
- * Drives the only unit of a plan: the main loop behind `cosimo run model.fmu` and `traceUnit`. A straight plan knows its points
- * beforehand; a unit that runs alone may have points of its own between them, since no other unit has to meet it there.
+ * Drives the only unit of a plan: the main loop behind `cosimo run model.fmu` and `traceUnit`. A
+ * straight plan knows its points beforehand; a unit that runs alone may have points of its own
+ * between them, since no other unit has to meet it there.
  *
- * Communication points are counted (`start + i * step`), never accumulated. Between two of them the unit may be
- * stopped by an input event, by an event of its own (event mode, clocks, early return) or because it refuses the step; each
- * such time is a communication point of its own and the grid is resumed after it. Two rows at one time are an
- * event: the values before it and after it.
+ * Communication points are counted (`start + i * step`), never accumulated. Between two of them the
+ * unit may be stopped by an input event, by an event of its own (event mode, clocks, early return)
+ * or because it refuses the step; each such time is a communication point of its own and the grid
+ * is resumed after it. Two rows at one time are an event: the values before it and after it.
  *
- * Where nothing can happen between points, the executor of the plan takes the steps (machine code, threads), until the unit
- * stops early for the first time.
+ * Where nothing can happen between points, the executor of the plan takes the steps (machine code,
+ * threads), until the unit stops early for the first time.
  */
 import { type Outcome, UnitError } from "../base/outcome.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type Plan, readsIn, timeOf } from "../plan/plan.ts";
-import type { Stop } from "../unit/predicate.ts";
+import type { Predicate, Stop } from "../unit/predicate.ts";
 import type { InputSignals } from "../unit/signal-source.ts";
 import type { Access, ClockServices, Unit } from "../unit/unit.ts";
 import { restoreRunState, takeRunState } from "./checkpoint.ts";
@@ -24,7 +25,7 @@ import { type Keeps, packParts, unpackParts } from "./masters/master-state.ts";
 import { banksFor, layoutPorts } from "./port-layout.ts";
 import type { Executor, RunPlanOptions } from "./run-plan.ts";
 import { endlessEvents, MAX_EVENT_ROUNDS, settleEvents } from "./settle-events.ts";
-import type { PlanState } from "./signals.ts";
+import { eventSlots, type PlanState } from "./signals.ts";
 
 /** What acts on a unit that runs alone. */
 export interface SingleUnit {
@@ -36,7 +37,7 @@ export interface SingleUnit {
 /** What a run does whatever drives its units. */
 export type RunHooks = Pick<
   RunPlanOptions,
-  "stop" | "onRow" | "shouldStop" | "onRecorded" | "chunk" | "checkpoint" | "resume"
+  "stop" | "onRow" | "shouldStop" | "onRecorded" | "chunk" | "chunkLimit" | "checkpoint" | "resume"
 >;
 
 export interface UnitRunOptions extends SingleUnit, RunHooks {
@@ -66,6 +67,11 @@ export class UnitRun implements Keeps {
   private readonly inputs: InputWriter | undefined;
   private readonly clocks: ClockSchedule | undefined;
   private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
+  /** What ends an advance: time, and events that are recorded, where the unit reports them. */
+  private readonly stopsAt: Predicate;
+  /** Where recorded events lie, and those of input clocks by port. */
+  private readonly events: readonly number[];
+  private readonly tickSlots: ReadonlyMap<number, number>;
   private readonly hasEvents: boolean;
   private readonly variable: boolean;
   /** Points of the grid, the last at the stop time, and the next of them. */
@@ -75,6 +81,8 @@ export class UnitRun implements Keeps {
   private roundsAtOneTime = 0;
   /** The last step that an executor may take; 0: none, or none any more. */
   private lastTick = 0;
+  /** False until a resumed run is where it was: its first rows are recorded already. */
+  private isRecording: boolean;
 
   constructor(state: PlanState, interpreter: Interpreter, options: UnitRunOptions) {
     const { plan, units } = state;
@@ -84,11 +92,27 @@ export class UnitRun implements Keeps {
     this.options = options;
     this.unit = unit;
     this.time = plan.start;
+    this.isRecording = options.resume === undefined;
     this.reads = readsIn(plan.segments.step);
     this.inputs = options.inputs && new InputWriter(unit, options.inputs);
     const { ports, capabilities } = unit.description;
     this.hasEvents = capabilities.eventMode;
     this.variable = capabilities.variableStep;
+    this.events = eventSlots(state);
+    this.tickSlots = new Map(
+      plan.record.columns.flatMap(({ port, slot }) =>
+        ports[port]?.direction === "input" && ports[port].clock ? [[port, slot]] : [],
+      ),
+    );
+    const reported =
+      !this.hasEvents && capabilities.zeroStep === true && capabilities.predicates.includes("event")
+        ? plan.record.columns.filter(({ port }) => ports[port]?.nature === "transient")
+        : [];
+    const conditions = reported
+      .filter(({ port }) => ports[port]?.direction !== "input")
+      .map(({ port }): Predicate => ({ kind: "event", port }));
+    this.stopsAt =
+      conditions.length === 0 ? this.until : { kind: "or", any: [this.until, ...conditions] };
     this.count = stepCount(plan.start, options.stop, plan.step, this.variable);
     const hasClocks = ports.some(({ direction, clock }) => direction === "input" && clock);
     if (options.clocks && hasClocks && this.hasEvents) {
@@ -132,13 +156,17 @@ export class UnitRun implements Keeps {
     return this.ended("completed");
   }
 
-  /** Out of initialization mode, to the first row or to where the run was. True when the unit asks to end. */
+  /**
+   * Out of initialization mode, to the first row or to where the run was. True when the unit asks
+   * to end.
+   */
   private begin(): boolean {
     const { unit, options } = this;
     this.inputs?.write(this.time, "all");
     this.clocks?.chooseIntervals();
     unit.exitInitialization();
-    const mayHaveEvents = this.hasEvents || this.inputs !== undefined;
+    const mayHaveEvents =
+      this.hasEvents || this.inputs !== undefined || this.stopsAt !== this.until;
     const isWhole = timeOf(this.state.plan, this.count) === this.gridTime(this.count);
     if (!mayHaveEvents) this.lastTick = isWhole ? this.count : this.count - 1;
     if (unit.phase === "event") {
@@ -148,6 +176,7 @@ export class UnitRun implements Keeps {
     if (options.resume === undefined) return false;
     restoreRunState(this.state, options.resume);
     if (options.resume.master !== undefined) unpackParts(options.resume.master, this.owners());
+    this.isRecording = true;
     return false;
   }
 
@@ -171,12 +200,13 @@ export class UnitRun implements Keeps {
   /** Steps to points of the grid, up to one that is due for something else. */
   private runTicks(executor: Executor): Progress {
     const { plan } = this.state;
-    const { chunk, checkpoint, onRow } = this.options;
+    const { chunk, chunkLimit, checkpoint, onRow } = this.options;
     const first = this.point;
     const preferred = executor.name === "interpreter" ? 1 : executor.preferredChunk;
     const due = checkpoint ? ticksUntil(plan, first - 1, checkpoint.nextTime) : this.lastTick;
     const look = this.options.monitor ? this.options.monitor.nextStep - first + 1 : this.lastTick;
-    const count = Math.min(chunk ?? preferred ?? 1, due, Math.max(1, look));
+    const limit = chunkLimit?.() ?? due;
+    const count = Math.min(chunk ?? preferred ?? 1, due, Math.max(1, look), limit);
     const progress = { tick: first - 1 };
     try {
       executor.run(first, Math.min(count, this.lastTick - first + 1), {
@@ -220,10 +250,13 @@ export class UnitRun implements Keeps {
 
   private advance(target: number): Pick<Stop, "time" | "reason"> {
     this.until.time = target;
-    return this.unit.advance(this.time, this.until);
+    return this.unit.advance(this.time, this.stopsAt);
   }
 
-  /** After an advance to `target` that ended with `stop`; a step that the unit refuses is tried with half of its size. */
+  /**
+   * After an advance to `target` that ended with `stop`; a step that the unit refuses is tried with
+   * half of its size.
+   */
   private follow(
     target: number,
     stop: Pick<Stop, "time" | "reason">,
@@ -243,10 +276,38 @@ export class UnitRun implements Keeps {
       bound = from + (bound - from) / 2;
       last = this.advance(bound);
     }
-    if (this.time === inputEvent || last.reason === "event" || this.time >= this.nextUnitEvent)
+    const isReported = last.reason === "event" && this.stopsAt !== this.until;
+    if (isReported) this.followEvents();
+    if (this.time === inputEvent || (last.reason === "event" && !isReported))
       return this.handleEvent();
+    if (this.time >= this.nextUnitEvent) return this.handleEvent();
     this.record();
     return "reached";
+  }
+
+  /**
+   * A row for every event that the unit reports here, until it has no more to do at this instant.
+   */
+  private followEvents(): void {
+    for (let round = 0; ; round++) {
+      if (round > MAX_EVENT_ROUNDS) throw endlessEvents(this.unit, this.time);
+      this.recordEvents([]);
+      if (this.advance(this.time).reason !== "event") return;
+    }
+  }
+
+  /** A row of its own for the events of an index of superdense time, where one is recorded. */
+  private recordEvents(ticking: readonly number[]): void {
+    if (this.events.length === 0 || !this.isRecording) return;
+    const { f64 } = this.state.banks;
+    this.interpreter.run(this.reads, 0);
+    for (const clock of ticking) {
+      const slot = this.tickSlots.get(clock);
+      if (slot !== undefined) f64[slot] = 1;
+    }
+    if (this.events.some((slot) => f64[slot] !== 0))
+      this.options.onRow(this.time, this.state.banks);
+    for (const slot of this.tickSlots.values()) f64[slot] = 0;
   }
 
   /** At an event: the row before it, the change, the row after it. */
@@ -261,12 +322,19 @@ export class UnitRun implements Keeps {
     return terminated ? "terminated" : "reached";
   }
 
-  /** In event mode: due clocks tick, inputs are set, the unit is updated until it is settled. True when it asks to end. */
+  /**
+   * In event mode: due clocks tick, inputs are set, the unit is updated until it is settled. True
+   * when it asks to end.
+   */
   private updateDiscrete(): boolean {
     const due = this.clocks?.take(this.time) ?? [];
     this.inputs?.write(this.time, "all", due);
     this.tick(due);
-    const update = settleEvents(this.unit, this.time);
+    let ticking = due;
+    const update = settleEvents(this.unit, this.time, () => {
+      this.recordEvents(ticking);
+      ticking = [];
+    });
     if (update.terminate) return true;
     this.clocks?.askAgain(this.time);
     this.nextUnitEvent = Math.min(
@@ -297,7 +365,7 @@ export class UnitRun implements Keeps {
     if (monitor.look(this.steps, this.time)) throw new Diverged();
   }
 
-  // ---- what it carries from step to step --------------------------------------------------------------------
+  // ---- what it carries from step to step --------------------------------------------------------
 
   private keep(): void {
     const { checkpoint } = this.options;
@@ -396,8 +464,8 @@ class InputWriter {
 }
 
 /**
- * Number of communication steps from `start` to `stop`. A remainder becomes a last, shorter step where the unit
- * takes one; a unit that wants constant steps ends before `stop`, never after it.
+ * Number of communication steps from `start` to `stop`. A remainder becomes a last, shorter step
+ * where the unit takes one; a unit that wants constant steps ends before `stop`, never after it.
  */
 export function stepCount(start: number, stop: number, step: number, variable: boolean): number {
   const exact = (stop - start) / step;

@@ -61,7 +61,8 @@ describe("algebraic loops at initialization", () => {
   });
 
   it("[EN8] fall back to a damped fixed point where Newton fails", async () => {
-    // u = u - atan(u - 3): Newton's steps grow when it begins further than 1.39 from the solution 3.
+    // u = u - atan(u - 3): Newton's steps grow when it begins further than 1.39 from the solution
+    // 3.
     const near = (u: number): number => u - Math.atan(u - 3);
     const run = await runUnits({ a: unit("a", near), b: unit("b", (u) => u) }, RING, ["a.y"], {
       step: 1,

@@ -1,8 +1,10 @@
 /**
- * Solves one algebraic loop at one instant: finds u with g(u) = u, where g is the plan's sweep around the loop.
+ * Solves one algebraic loop at one instant: finds u with g(u) = u, where g is the plan's sweep
+ * around the loop.
  *
- * Newton with the loop's Jacobian, from directional derivatives where every unit has them, from finite differences
- * otherwise; a damped fixed point where Newton fails. What cannot be solved is reported with the ports involved.
+ * Newton with the loop's Jacobian, from directional derivatives where every unit has them, from
+ * finite differences otherwise; a damped fixed point where Newton fails. What cannot be solved is
+ * reported with the ports involved.
  */
 
 import { luFactor, luSolve } from "../numerics/lu.ts";
@@ -94,7 +96,8 @@ function runNewton(
     }
     const correction = residual.slice();
     luSolve(n, jacobian, pivots, 1, correction);
-    // A small residual alone proves little: far away from a solution everything looks small against u.
+    // A small residual alone proves little: far away from a solution everything looks small against
+    // u.
     const settled = correction.every((c, i) => Math.abs(c) <= SETTLED * (1 + Math.abs(u[i])));
     if (worst <= TOLERANCE && settled)
       return { converged: true, singular: false, iterations: k, worst };
@@ -110,7 +113,10 @@ function smallestPivot(n: number, lu: Float64Array): number {
   return smallest;
 }
 
-/** ∂g/∂u by the units' own derivatives: image i is `factor` times an output of a unit, unknown j an input of one. */
+/**
+ * ∂g/∂u by the units' own derivatives: image i is `factor` times an output of a unit, unknown j an
+ * input of one.
+ */
 function exactJacobian(state: PlanState, loop: Loop, jacobian: Float64Array): void {
   const n = loop.unknowns.length;
   jacobian.fill(0);

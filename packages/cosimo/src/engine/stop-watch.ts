@@ -1,6 +1,7 @@
 /**
- * Watches where units stop that decide their instants themselves: events that come ever faster (Zeno) are named, and a unit that stops again and
- * again without getting anywhere ends the run. Without it such a unit would hang a coordination, which has no steps of its own to fall back on.
+ * Watches where units stop that decide their instants themselves: events that come ever faster
+ * (Zeno) are named, and a unit that stops again and again without getting anywhere ends the run.
+ * Without it such a unit would hang a coordination, which has no steps of its own to fall back on.
  */
 import { UnitError } from "../base/outcome.ts";
 import { type EventPattern, ZenoWatch } from "../numerics/zeno.ts";

@@ -1,5 +1,6 @@
 /**
- * Whether a tolerance means what it says: errors that were achieved against solutions that are known.
+ * Whether a tolerance means what it says: errors that were achieved against solutions that are
+ * known.
  */
 import { describe, expect, it } from "vitest";
 import { achievedError } from "../testing/achieved-error.ts";
@@ -56,8 +57,9 @@ describe("a tolerance under the adaptive master", () => {
   );
 
   it("[AD2] is missed more and more by comparing outputs where these follow inputs only over two integrations", async () => {
-    // Positions are exchanged, forces act on them through velocities: a step adds h^4 to what is seen and h^3 to what is not, so that
-    // h falls with tolerance^(3/8) in place of tolerance^(1/2), and the error with tolerance^(3/4).
+    // Positions are exchanged, forces act on them through velocities: a step adds h^4 to what is
+    // seen and h^3 to what is not, so that h falls with tolerance^(3/8) in place of
+    // tolerance^(1/2), and the error with tolerance^(3/4).
     const options = { estimator: "richardson" };
     const coarse = await achievedError(VAN_DER_POL_PAIR, 1e-4, options);
     const fine = await achievedError(VAN_DER_POL_PAIR, 1e-6, options);

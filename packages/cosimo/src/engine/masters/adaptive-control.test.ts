@@ -1,6 +1,6 @@
 /**
- * What step control does besides choosing sizes: estimates that mean what they say, points, limits, jumps, the end of what steps
- * can do.
+ * What step control does besides choosing sizes: estimates that mean what they say, points, limits,
+ * jumps, the end of what steps can do.
  */
 import { describe, expect, it } from "vitest";
 import { type Diagnostic, unwrap } from "../../base/diagnostic.ts";
@@ -78,7 +78,8 @@ describe("an error estimate", () => {
       if (values["master.reason"][row] !== 0) continue;
       const h = time[row] - time[row - 1];
       const before = time[row - 1] - time[row - 2];
-      // t² less the line through the samples at t and t - before: s (s + before), and its mean over s in 0…h.
+      // t² less the line through the samples at t and t - before: s (s + before), and its mean over
+      // s in 0…h.
       const mean = (h * h) / 3 + (before * h) / 2;
       const allowed = TOLERANCE * (1 + time[row] ** 2);
       expect(values["master.error.source"][row] * allowed).toBeCloseTo(mean, 10);
@@ -214,7 +215,8 @@ describe("steps", () => {
         const reason = REJECTION_REASONS.indexOf("difference") + 1;
         expect(values["master.reason"]).toContain(reason);
       } else {
-        // Rows are those of the grid: the steps between them show in their sizes. The signal changes by 20 in a second.
+        // Rows are those of the grid: the steps between them show in their sizes. The signal
+        // changes by 20 in a second.
         expect(Math.min(...values["master.step"].slice(1))).toBeLessThanOrEqual(0.1 / 20 + 0.2 / 8);
       }
     },
@@ -223,7 +225,8 @@ describe("steps", () => {
   it.each(["iterative", "adaptive"])(
     "[AD7] under %s take no jump at an event for a change of the step after it",
     async (master) => {
-      // y becomes what u is, t, at an event at the end of every step of 0.2, which is more than a step may change it by.
+      // y becomes what u is, t, at an event at the end of every step of 0.2, which is more than a
+      // step may change it by.
       const units = {
         source: source(() => 1),
         sum: integrator(),

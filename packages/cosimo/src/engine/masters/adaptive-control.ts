@@ -1,10 +1,12 @@
 /**
- * Steps as long as the errors allow. An estimator says how large the error of a step was, a PI law how long the next one may
- * be. Where all units can go back, a step that was too long is rejected; where they cannot, only the next one is shorter.
+ * Steps as long as the errors allow. An estimator says how large the error of a step was, a PI law
+ * how long the next one may be. Where all units can go back, a step that was too long is rejected;
+ * where they cannot, only the next one is shorter.
  *
- * A defect (error-estimator.ts) acts as long as its step lasts. A step that had to become far shorter than the one before,
- * because something turned or jumped inside it, is therefore measured by the time it takes: its defect may be larger by as much as the
- * step is shorter than the one that was tried first. After it nothing before it is believed any more.
+ * A defect (error-estimator.ts) acts as long as its step lasts. A step that had to become far
+ * shorter than the one before, because something turned or jumped inside it, is therefore measured
+ * by the time it takes: its defect may be larger by as much as the step is shorter than the one
+ * that was tried first. After it nothing before it is believed any more.
  */
 import { StepController } from "../../numerics/step-controller.ts";
 import type { ControlSettings } from "../../plan/master-settings.ts";
@@ -21,16 +23,17 @@ import { type StepMethod, StepTooSmall } from "./step-method.ts";
 /** How much longer than the last one a step may be. */
 const GROWTH = 2;
 /**
- * The same while steps are shorter than the experiment's, and there is no experience with their size, and they can be rolled back: up to
- * there the author has said how long steps may be.
+ * The same while steps are shorter than the experiment's, and there is no experience with their
+ * size, and they can be rolled back: up to there the author has said how long steps may be.
  */
 const STARTING_GROWTH = 5;
 const MIN_FACTOR = 0.2;
 /** Rejections in a row after which something in the step counts as a discontinuity. */
 const DISCONTINUITY = 3;
 /**
- * The error of a step that was shortened to be good and contains the discontinuity is at least this: where a signal jumps, turns or
- * bends, errors fall with the first, second or third power of the step. That of a step that ends before it is far smaller.
+ * The error of a step that was shortened to be good and contains the discontinuity is at least
+ * this: where a signal jumps, turns or bends, errors fall with the first, second or third power of
+ * the step. That of a step that ends before it is far smaller.
  */
 const PASSED = MIN_FACTOR ** 3;
 /** Sizes that differ by rounding are one size. */
@@ -61,9 +64,14 @@ export class AdaptiveControl implements StepControl {
   private isFirst = false;
   /** The size of the step that met a discontinuity, until that is passed; 0: none is near. */
   private tried = 0;
-  /** The step that was proposed passes a requested point at which something jumps, and nothing else. */
+  /**
+   * The step that was proposed passes a requested point at which something jumps, and nothing else.
+   */
   private jumpsAtEnd = false;
-  /** The input whose error last made a step go back (-1: none), its error in the last step, and where the step was to end. */
+  /**
+   * The input whose error last made a step go back (-1: none), its error in the last step, and
+   * where the step was to end.
+   */
   private culprit = -1;
   private culpritError = 0;
   private suspect = 0;
@@ -127,8 +135,8 @@ export class AdaptiveControl implements StepControl {
     const left = target - time;
     this.jumpsAtEnd = false;
     if (this.tried > 0 && target === this.suspect && target < this.stop) {
-      // What made a step to a requested point go back is at that point: the next step ends right before it, and one that is as
-      // short as an event passes it.
+      // What made a step to a requested point go back is at that point: the next step ends right
+      // before it, and one that is as short as an event passes it.
       const instant = this.instant(target);
       this.jumpsAtEnd = left < 2 * instant;
       return this.jumpsAtEnd ? target : target - instant;
@@ -231,7 +239,8 @@ export class AdaptiveControl implements StepControl {
   /** Returns the next step, which restarts once what made steps short has been passed. */
   private watchDiscontinuity(h: number, next: number): number {
     if (this.isFirst) return next;
-    // Either it took many attempts, or the shorter step hardly knows an error: what was wrong is still ahead.
+    // Either it took many attempts, or the shorter step hardly knows an error: what was wrong is
+    // still ahead.
     const isAhead = this.culpritError < PASSED;
     const isMet = this.rejections >= DISCONTINUITY || (this.rejections > 0 && isAhead);
     if (isMet && this.tried === 0) this.tried = this.usual();
@@ -296,20 +305,27 @@ export class AdaptiveControl implements StepControl {
     const smallest = Math.max(this.settings.minStep, sameInstant(from, step));
     if (h > 1.5 * smallest)
       return { kind: "rejected", to: from + Math.max(h * factor, smallest), reason };
-    // Shorter than any step that errors may ask for: an event or a requested point ended it, and something jumps in it.
+    // Shorter than any step that errors may ask for: an event or a requested point ended it, and
+    // something jumps in it.
     this.isUnjudged = h < 0.5 * smallest;
     if (this.isUnjudged) return REACHED;
-    this.coupling.goBackToStart();
-    throw new StepTooSmall({ ...asks, reason, step: smallest, time: from });
+    const failure = new StepTooSmall({ ...asks, reason, step: smallest, time: from });
+    return { kind: "rejected", to: from, reason, failure };
   }
 
-  /** The part of the usual time that a defect of a step of size `h` acts for, where something unusual is ahead. */
+  /**
+   * The part of the usual time that a defect of a step of size `h` acts for, where something
+   * unusual is ahead.
+   */
   private shortness(h: number): number {
     const usual = Math.max(this.tried, this.rejections > 0 ? this.usual() : 0);
     return usual > 0 ? Math.min(1, h / usual) : 1;
   }
 
-  /** The size that the step should have had, as far as there is experience with sizes, or as the author thought. */
+  /**
+   * The size that the step should have had, as far as there is experience with sizes, or as the
+   * author thought.
+   */
   private usual(): number {
     const known = this.isFirst ? this.coupling.state.plan.step : GROWTH * this.last;
     return Math.min(this.step, known);
@@ -318,8 +334,9 @@ export class AdaptiveControl implements StepControl {
   /** Takes the largest error; returns where it is. */
   private measure(errors: Float64Array, short: number, h: number): number {
     const { inputs } = this.coupling.plan;
-    // The error of a constraint's force is felt where it moves something, which falls with the square of the step; judged by
-    // itself it would never get small, as its rounding grows with the inverse of that square.
+    // The error of a constraint's force is felt where it moves something, which falls with the
+    // square of the step; judged by itself it would never get small, as its rounding grows with the
+    // inverse of that square.
     const felt = Math.min(1, h / this.coupling.state.plan.step) ** 2;
     this.errorOfUnit.fill(0);
     this.error = 0;

@@ -1,6 +1,6 @@
 /**
- * Step control at declared events where a continuous signal jumps: every estimator, every coupling, every tolerance, and units with and
- * without event mode.
+ * Step control at declared events where a continuous signal jumps: every estimator, every coupling,
+ * every tolerance, and units with and without event mode.
  */
 import { describe, expect, it } from "vitest";
 import { explainOutcome } from "../../base/outcome.ts";
@@ -228,7 +228,8 @@ describe("advice where no step is short enough", () => {
 
 describe("an estimate that compares two results of a step", () => {
   it("[AD20] takes their rounding, and what iterations leave, for no error", async () => {
-    // With a held input the order is 1, and a step may add tolerance² = 1e-18 times 20: far below a rounding of 20.
+    // With a held input the order is 1, and a step may add tolerance² = 1e-18 times 20: far below a
+    // rounding of 20.
     for (const coupling of ["jacobi", "gauss-seidel", "iterative"]) {
       const run = await runThermostat(
         heatController("discrete"),

@@ -1,6 +1,6 @@
 /**
- * Energy over power bonds: the meter against what the recorded signals say, and how fast what the exchange makes of
- * energy disappears with the step.
+ * Energy over power bonds: the meter against what the recorded signals say, and how fast what the
+ * exchange makes of energy disappears with the step.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -118,7 +118,8 @@ describe("the energy of a bond", () => {
 
   it("[PB2] counts as the unit with the flow sees it, whatever factors the connections have", async () => {
     const plain = await runMasses({});
-    // The same two masses; the wires turn round force and velocity on their way and the right one turns them back.
+    // The same two masses; the wires turn round force and velocity on their way and the right one
+    // turns them back.
     const turned: Unit = linearUnit({
       name: "right",
       inputs: { xc: { reactive: true }, vc: { reactive: true } },
@@ -151,7 +152,8 @@ describe("the energy of a bond", () => {
       wires: "left.x -> right.xc; left.v -> right.vc integral left.x; right.F -> left.F",
     });
     const step = 0.1;
-    // The velocity's area over a step is the way; what is received follows from what was owed before.
+    // The velocity's area over a step is the way; what is received follows from what was owed
+    // before.
     let owed = 0;
     const made = sumOverSteps(run, (before, after) => {
       const way = after("left.x") - before("left.x");
@@ -212,7 +214,8 @@ describe("what the exchange makes of energy", () => {
           );
           return (system.c * x ** 2 + system.m * v ** 2 + system.spring * w ** 2 + u ** 2) / 2;
         };
-        // The damper turns d (v - φ)² into heat, φ being the held velocity: the old one, or the new one of an iteration.
+        // The damper turns d (v - φ)² into heat, φ being the held velocity: the old one, or the new
+        // one of an iteration.
         const heat = sumOverSteps(run, (before, after) => {
           const received = master === "jacobi" ? before("mass.v") : after("mass.v");
           const rate = (v: number): number => system.d * (v - received) ** 2;
@@ -223,7 +226,8 @@ describe("what the exchange makes of energy", () => {
       };
       const [coarse, fine] = [await missing(0.01), await missing(0.005)];
       expect(Math.abs(coarse.error)).toBeLessThan(0.02 * Math.abs(coarse.made));
-      // What is left are outputs that are not straight within a step: second order, against the first of what is measured.
+      // What is left are outputs that are not straight within a step: second order, against the
+      // first of what is measured.
       expect(Math.log2(Math.abs(coarse.error / fine.error))).toBeGreaterThan(1.8);
     },
   );

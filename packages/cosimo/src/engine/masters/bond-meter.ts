@@ -1,22 +1,27 @@
 /**
  * Measures what the exchange over power bonds makes of energy, step by step.
  *
- * One unit gives an effort e and receives a flow, the other gives a flow f and receives an effort. What they receive is only an
- * approximation (φ) of what the other gives, so the energy that one gives away, ∫ e φ_f, is not the one that arrives,
- * ∫ φ_e f. The difference was made (> 0) or lost (< 0) by the exchange. It is 0 where each receives what the other gives.
+ * One unit gives an effort e and receives a flow, the other gives a flow f and receives an effort.
+ * What they receive is only an approximation (φ) of what the other gives, so the energy that one
+ * gives away, ∫ e φ_f, is not the one that arrives, ∫ φ_e f. The difference was made (> 0) or lost
+ * (< 0) by the exchange. It is 0 where each receives what the other gives.
  *
- * Efforts and flows count as they arrive, with the flow turned back by its factor: the power is the one that the unit with the
- * flow sees. Outputs are those that belong to what their units receive, which at the ends of a step is not what others
- * give there: a damper works with the velocity that it knows. Inside a step they go straight from value to value; where
- * their integral is known, on the parabola that has it. All sums live in the signal banks: a rejected step takes
- * its energy with it.
+ * Efforts and flows count as they arrive, with the flow turned back by its factor: the power is the
+ * one that the unit with the flow sees. Outputs are those that belong to what their units receive,
+ * which at the ends of a step is not what others give there: a damper works with the velocity that
+ * it knows. Inside a step they go straight from value to value; where their integral is known, on
+ * the parabola that has it. All sums live in the signal banks: a rejected step takes its energy
+ * with it.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Coupling, InputTrajectories } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 import type { BondSummary } from "./master-summary.ts";
 
-/** What units received and what they gave in a step. Arrays: `piece * size + input`, pieces as in `trajectories`. */
+/**
+ * What units received and what they gave in a step. Arrays: `piece * size + input`, pieces as in
+ * `trajectories`.
+ */
 export interface Exchange {
   readonly trajectories: InputTrajectories;
   /** What their sources gave for the inputs when the step began; one piece. */
@@ -69,6 +74,11 @@ export class BondOutputs {
     );
   }
 
+  /** Whether something is read of the unit. */
+  has(unit: number): boolean {
+    return this.ends[unit].length > 0;
+  }
+
   /** A unit is about to follow the trajectory. */
   before(unit: number): void {
     const ends = this.ends[unit];
@@ -83,7 +93,9 @@ export class BondOutputs {
     for (const end of ends) begins[end.input] = this.look(end);
   }
 
-  /** A unit has reached the end of a piece, and its inputs are those that the trajectory has there. */
+  /**
+   * A unit has reached the end of a piece, and its inputs are those that the trajectory has there.
+   */
   after(unit: number, piece = 0): void {
     const { size } = this.coupling;
     const ends = this.ends[unit];

@@ -1,6 +1,6 @@
 /**
- * Periodic clocks of units written in TypeScript, under masters that decide at run time: when they tick, what moves with them, and how often
- * it is written.
+ * Periodic clocks of units written in TypeScript, under masters that decide at run time: when they
+ * tick, what moves with them, and how often it is written.
  */
 import { describe, expect, it } from "vitest";
 import { functionUnit } from "../../unit/function-unit.ts";

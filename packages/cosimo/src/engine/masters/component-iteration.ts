@@ -1,12 +1,15 @@
 /**
- * Makes the units of one loop agree on the values of the end of a step. One evaluation is a step of all of them from where it
- * began; methods differ in what they try next. The weakest method that works is kept from step to step.
+ * Makes the units of one loop agree on the values of the end of a step. One evaluation is a step of
+ * all of them from where it began; methods differ in what they try next. The weakest method that
+ * works is kept from step to step.
  *
- * Unknowns, scaled by nominal values: the nodes of the inputs inside the loop, then the forces of its constraints: at both
- * ends of the step where position and rate are held, one for the whole step where only the position is.
+ * Unknowns, scaled by nominal values: the nodes of the inputs inside the loop, then the forces of
+ * its constraints: at both ends of the step where position and rate are held, one for the whole
+ * step where only the position is.
  */
 
 import { ConvergenceWatch } from "../../numerics/convergence.ts";
+import { copyAll } from "../../numerics/copy-numbers.ts";
 import {
   type Accelerator,
   aitkenIteration,
@@ -24,17 +27,26 @@ import type { IterationMethod } from "../../plan/master-settings.ts";
 import { copyBanks, fillBanks } from "../../unit/banks.ts";
 import type { Coupling } from "./coupling.ts";
 import { InterfaceJacobian } from "./interface-jacobian.ts";
+import { IterationPrograms } from "./iteration-programs.ts";
 import { constraintResidual, forceCount, putUnknowns } from "./loop-unknowns.ts";
 import type { NodeTrajectories } from "./node-trajectories.ts";
+import { ResponseWatch } from "./response-watch.ts";
 import { NotConverged } from "./step-method.ts";
+import { largestOf } from "./step-program.ts";
 
 type Method = Exclude<IterationMethod, "auto">;
-/** What a unit uses: the iterate (jacobi), or what earlier units have just given; resolved: outputs meet the new inputs at once. */
+/**
+ * What a unit uses: the iterate (jacobi), or what earlier units have just given; resolved: outputs
+ * meet the new inputs at once.
+ */
 type Sweep = "jacobi" | "jacobi, resolved" | "gauss-seidel";
 
 /** From cheap to sure. */
 const AUTOMATIC: readonly Method[] = ["gauss-seidel", "anderson", "newton"];
-/** A correction that leaves more than this of the residual was made with a Jacobian that is out of date. */
+/**
+ * A correction that leaves more than this of the residual was made with a Jacobian that is out of
+ * date.
+ */
 const SLOW = 0.1;
 /** Residuals that a failure shows. */
 const SHOWN = 12;
@@ -60,6 +72,8 @@ export class ComponentIteration {
   private readonly correction: Float64Array;
   private readonly jacobian: Float64Array;
   private readonly work: NewtonWork;
+  /** Only of use where the unknowns are nodes of inputs alone. */
+  private readonly programs: IterationPrograms;
   /** The step size that the Jacobian was made for; 0: none was. */
   private jacobianStep = 0;
   /** Place in `#methods` of the one that worked last. */
@@ -68,6 +82,7 @@ export class ComponentIteration {
   private fresh = true;
   /** Nothing but predictions has been tried in this step. */
   private isFirst = true;
+  private readonly responses: ResponseWatch;
 
   constructor(coupling: Coupling, component: CoupledComponent, nodes: NodeTrajectories) {
     this.coupling = coupling;
@@ -79,7 +94,7 @@ export class ComponentIteration {
     const n = nodes.trajectories.pieces * component.inputs.length + forces;
     this.n = n;
     const { method } = settings.iteration;
-    // Only Newton knows what to do with an equation that is no assignment.
+    // Only Newton knows what to do with an equation that is not an assignment.
     this.methods = forces > 0 ? ["newton"] : method === "auto" ? AUTOMATIC : [method];
     this.accelerators = new Map<Method, Accelerator>([
       ["jacobi", plainIteration(n)],
@@ -102,6 +117,9 @@ export class ComponentIteration {
     this.correction = new Float64Array(n);
     this.jacobian = new Float64Array(n * n);
     this.work = newtonWork(n);
+    this.responses = new ResponseWatch(coupling, component, nodes);
+    const { x, scale, residuals } = this;
+    this.programs = new IterationPrograms(coupling, component, nodes, { x, scale, residuals });
   }
 
   save(): Float64Array[] {
@@ -128,14 +146,16 @@ export class ComponentIteration {
     this.fresh = true;
     this.isFirst = true;
     this.takeGuess();
-    this.guess.set(this.x);
+    copyAll(this.x, this.guess);
+    this.responses.beginStep();
     const { corrections } = this.coupling.plan.settings.iteration;
     if (isOnce && this.constraints.length === 0) return this.correct(0);
     if (corrections !== undefined) return this.correct(corrections);
     const tried: Method[] = [];
     const first = this.level;
     for (let k = 0; ; k++) {
-      // Where something jumps, a stronger method may fail that served well until now, and a weaker one succeed.
+      // Where something jumps, a stronger method may fail that served well until now, and a weaker
+      // one succeed.
       const level = (first + k) % this.methods.length;
       const method = this.methods[level];
       tried.push(method);
@@ -163,10 +183,16 @@ export class ComponentIteration {
     const method = this.methods[0];
     const sweep = sweepOf(method);
     this.accelerators.get(method)?.reset();
-    if (!this.evaluate(sweep)) return false;
-    for (let k = 0; k < corrections; k++) {
-      if (!this.next(method, k)) return false;
+    const isPlain = method === "gauss-seidel" && !this.responses.isWatching;
+    const byCode = isPlain ? this.programs.correct(corrections) : undefined;
+    if (byCode === false) return false;
+    if (byCode) this.noteSweeps(corrections + 1);
+    else {
       if (!this.evaluate(sweep)) return false;
+      for (let k = 0; k < corrections; k++) {
+        if (!this.next(method, k)) return false;
+        if (!this.evaluate(sweep)) return false;
+      }
     }
     this.residual = this.norm();
     this.showForces();
@@ -177,19 +203,33 @@ export class ComponentIteration {
     const sweep = sweepOf(method);
     this.accelerators.get(method)?.reset();
     watch.start();
+    const { tolerance, maxIterations } = this.coupling.plan.settings.iteration;
+    const isPlain = method === "gauss-seidel" && this.fresh && !this.responses.isWatching;
+    const byCode = isPlain ? this.programs.converge(tolerance, maxIterations) : 0;
+    if (byCode < 0) return "stopped";
+    if (byCode > 0) this.noteSweeps(byCode);
     for (let k = 0; ; k++) {
-      if (!this.evaluate(sweep)) return "stopped";
-      this.residual = this.norm();
+      if (k >= byCode && !this.evaluate(sweep)) return "stopped";
+      this.residual = k < byCode ? this.programs.norms[k] : this.norm();
       const verdict = watch.note(this.residual);
       if (verdict === "converged" && this.forcesAreSure(k)) return "converged";
       if (verdict !== "go-on" && verdict !== "converged") return "failed";
+      if (k + 1 < byCode) continue;
       if (!this.next(method, k)) return this.coupling.early ? "stopped" : "failed";
     }
   }
 
+  /** Code has swept so often, from where the step began. */
+  private noteSweeps(sweeps: number): void {
+    this.iterations += sweeps - 1;
+    this.fresh = false;
+    this.isFirst = false;
+  }
+
   /**
-   * A position that is right to tolerance leaves the force behind it open by the tolerance over the square of the step: so a
-   * force is taken for sure when its last correction was small, or after two of them, when only rounding is left.
+   * A position that is right to tolerance leaves the force behind it open by the tolerance over the
+   * square of the step: so a force is taken for sure when its last correction was small, or after
+   * two of them, when only rounding is left.
    */
   private forcesAreSure(k: number): boolean {
     const forces = forceCount(this.constraints);
@@ -217,7 +257,7 @@ export class ComponentIteration {
     const step = this.nodes.to - this.nodes.from;
     const sameStep = Math.abs(step - this.jacobianStep) <= 1e-9 * step;
     if (k > 0 && this.jacobianStep > 0) {
-      const before = normOf(this.lastResidual);
+      const before = largestOf(this.lastResidual);
       for (let i = 0; i < n; i++) this.lastResidual[i] = this.residuals[i] - this.lastResidual[i];
       if (this.residual > SLOW * before && k > 1) this.jacobianStep = 0;
       else broydenUpdate(n, this.jacobian, this.correction, this.lastResidual);
@@ -227,7 +267,7 @@ export class ComponentIteration {
       this.fresh = false;
       this.jacobianStep = step;
     }
-    this.lastResidual.set(this.residuals);
+    copyAll(this.residuals, this.lastResidual);
     const least = this.constraints.length > 0 ? 0 : 1;
     const solved = solveNewtonStep(
       n,
@@ -245,21 +285,22 @@ export class ComponentIteration {
     return true;
   }
 
-  // ---- one evaluation -----------------------------------------------------------------------------------------
+  // ---- one evaluation ---------------------------------------------------------------------------
 
-  /** Takes all units of the loop through the step with the inputs of `#x`; `#residual` is what they disagree by. */
+  /**
+   * Takes all units of the loop through the step with the inputs of `#x`; `#residual` is what they
+   * disagree by.
+   */
   private evaluate(sweep: Sweep): boolean {
     const { units } = this.component;
     this.putUnknowns();
-    for (const unit of units) {
-      if (!this.fresh) this.coupling.restoreUnit(unit);
-      if (!this.nodes.advance(unit, sweep === "gauss-seidel")) return false;
-    }
+    if (!this.nodes.sweep(units, sweep === "gauss-seidel", !this.fresh)) return false;
     this.fresh = false;
     if (sweep === "jacobi, resolved") this.resolveImages();
     if (this.isFirst) this.nodes.keepFirst(units);
     this.isFirst = false;
     this.takeResidual();
+    this.responses.note(this.x, this.scale, sweep === "gauss-seidel");
     return true;
   }
 
@@ -279,7 +320,7 @@ export class ComponentIteration {
   }
 
   private takeGuess(): void {
-    this.lastScale.set(this.scale);
+    copyAll(this.scale, this.lastScale);
     const { pieces } = this.nodes.trajectories;
     const { size, plan, begin } = this.coupling;
     const { inputs } = this.component;
@@ -304,7 +345,10 @@ export class ComponentIteration {
     if (this.jacobianStep > 0) this.rescaleJacobian(pieces * k);
   }
 
-  /** The Jacobian is kept in scaled variables, and their scales follow the signals. Rows of constraints have their own. */
+  /**
+   * The Jacobian is kept in scaled variables, and their scales follow the signals. Rows of
+   * constraints have their own.
+   */
   private rescaleJacobian(nodes: number): void {
     const n = this.n;
     for (let i = 0; i < n; i++)
@@ -350,7 +394,7 @@ export class ComponentIteration {
   }
 
   private norm(): number {
-    return normOf(this.residuals);
+    return largestOf(this.residuals);
   }
 
   private failure(methods: readonly Method[], history: readonly number[]): NotConverged {
@@ -380,13 +424,4 @@ export class ComponentIteration {
 function sweepOf(method: Method): Sweep {
   if (method === "newton") return "jacobi";
   return method === "jacobi" ? "jacobi, resolved" : "gauss-seidel";
-}
-
-function normOf(residual: Float64Array): number {
-  let most = 0;
-  for (const r of residual) {
-    // A NaN must not hide behind the comparison.
-    if (!(Math.abs(r) <= most)) most = Math.abs(r);
-  }
-  return most;
 }

@@ -1,6 +1,7 @@
 /**
- * Units that take steps of one size only (canHandleVariableCommunicationStepSize is false) under masters that decide at run time:
- * refused where steps vary, never advanced by another step otherwise.
+ * Units that take steps of one size only (canHandleVariableCommunicationStepSize is false) under
+ * masters that decide at run time: refused where steps vary, never advanced by another step
+ * otherwise.
  */
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";

@@ -1,24 +1,35 @@
 /**
- * The units of a plan as a master sees them that decides at run time: a time, inputs whose trajectory over the coming step is
- * chosen, units that can be advanced one by one, and a way back. Masters are control flow over this; it never decides.
+ * The units of a plan as a master sees them that decides at run time: a time, inputs whose
+ * trajectory over the coming step is chosen, units that can be advanced one by one, and a way back.
+ * Masters are control flow over this; it never decides.
  *
- * A *trajectory* is what the coupled inputs do from the beginning of a step to its end: one polynomial for every input and every
- * piece of the step. The values at the ends of the pieces are its *nodes*; explicit masters have one piece.
+ * A *trajectory* is what the coupled inputs do from the beginning of a step to its end: one
+ * polynomial for every input and every piece of the step. The values at the ends of the pieces are
+ * its *nodes*; explicit masters have one piece.
  */
 
+import { UnitError } from "../../base/outcome.ts";
 import type { Banks } from "../../model/value-type.ts";
+import { copyAll, copyNumbers } from "../../numerics/copy-numbers.ts";
 import { SampleHistory } from "../../numerics/divided-differences.ts";
 import type { CouplingPlan, UnitStage } from "../../plan/coupling-plan.ts";
 import type { PolicyWrite } from "../../plan/policies.ts";
 import { copyBanks, fillBanks } from "../../unit/banks.ts";
-import type { Predicate, StopReason } from "../../unit/predicate.ts";
+import type { Predicate, Stop, StopReason } from "../../unit/predicate.ts";
 import type { PortSlot, Snapshot, Unit } from "../../unit/unit.ts";
+import { CountedUnit } from "../event-counts.ts";
 import type { Interpreter } from "../interpreter.ts";
+import type { StepMeasure } from "../metered-interpreter.ts";
 import type { PlanState } from "../signals.ts";
 import { OwnStepWatch } from "./own-steps.ts";
 import { sameInstant } from "./requested-points.ts";
+import type { MasterCode, SavingCode, Snapshots } from "./step-program.ts";
+import { WholeStages } from "./whole-stages.ts";
 
-/** Polynomials of all coupled inputs, piece after piece; times count from the beginning of the piece. */
+/**
+ * Polynomials of all coupled inputs, piece after piece; times count from the beginning of the
+ * piece.
+ */
 export interface InputTrajectories {
   readonly pieces: number;
   readonly value: Float64Array;
@@ -39,6 +50,7 @@ export interface EarlyEnd {
 /** Where everything stood at the beginning of a step. */
 export interface StepStart {
   readonly time: number;
+  /** By unit; undefined for units that cannot be rolled back. */
   readonly snapshots: readonly (Snapshot | undefined)[];
   readonly banks: Banks;
   readonly debt: Float64Array;
@@ -56,11 +68,14 @@ export class Coupling {
   /** The coupled inputs where the step begins. */
   readonly begin: Float64Array;
   /**
-   * What the area of an input's trajectory lacks against that of its source: given back by explicit masters (preserve-area.ts), within
-   * as many seconds as the last element says.
+   * What the area of an input's trajectory lacks against that of its source: given back by explicit
+   * masters (preserve-area.ts), within as many seconds as the last element says.
    */
   readonly debt: Float64Array;
-  /** The coupled inputs one communication point earlier, and how long before the present one that was; 0: not known. */
+  /**
+   * The coupled inputs one communication point earlier, and how long before the present one that
+   * was; 0: not known.
+   */
   readonly previous: Float64Array;
   previousAgo = 0;
   time = 0;
@@ -74,16 +89,40 @@ export class Coupling {
   early: EarlyEnd | undefined;
   /** Calls of `advance`, for those who compare costs. */
   advances = 0;
-  /** Called at every index of an event, when all outputs of it are there and before the units are updated. */
+  /**
+   * Called at every index of an event, when all outputs of it are there and before the units are
+   * updated.
+   */
   onIndex: ((index: number) => void) | undefined;
   /** What units make of the first steps and micro-steps that are requested of them. */
   readonly ownSteps: OwnStepWatch;
+  /** What makes code of programs; undefined: everything is done call by call. */
+  readonly programs: MasterCode | undefined;
+  private readonly meter: StepMeasure | undefined;
+  private readonly saving: SavingCode | undefined;
+  private readonly stages: WholeStages;
+  /** Units whose events are counted: what code does in their place is said to them. */
+  private readonly counted: readonly (readonly [number, CountedUnit])[];
+  /** Units that were started along their trajectories, and not waited for. */
+  private readonly begun = new Set<number>();
+  /**
+   * A step that a unit ends early is rejected as a whole, or no unit does that: all may be under
+   * way at once. Undefined: not known yet.
+   */
+  private leavesSteps: boolean | undefined;
   private sampledAt = Number.POSITIVE_INFINITY;
   private readonly until: { kind: "time"; time: number } = { kind: "time", time: 0 };
+  /** Released starts of steps: their memory serves the next ones. */
+  private readonly spare: SpareStart[] = [];
+  private readonly rollsBack: readonly boolean[];
   /** By unit: what may end its step besides time. */
   private readonly conditions = new Map<number, Predicate>();
 
-  constructor(state: PlanState, interpreter: Interpreter) {
+  constructor(
+    state: PlanState,
+    interpreter: Interpreter,
+    { code, meter }: { readonly code?: MasterCode; readonly meter?: StepMeasure } = {},
+  ) {
     if (state.plan.coupling === undefined) throw new Error("internal: a plan without coupling");
     this.state = state;
     this.plan = state.plan.coupling;
@@ -93,7 +132,25 @@ export class Coupling {
     this.begin = new Float64Array(this.size);
     this.debt = new Float64Array(this.size + 1);
     this.previous = new Float64Array(this.size);
+    this.rollsBack = state.units.map((unit) => unit.description.capabilities.rollback);
     this.ownSteps = new OwnStepWatch(this);
+    this.stages = new WholeStages(state);
+    this.programs = code;
+    this.meter = meter;
+    this.counted = state.units.flatMap((unit, u) =>
+      unit instanceof CountedUnit && this.rollsBack[u] ? [[u, unit] as const] : [],
+    );
+    const saved = [...this.rollsBack.keys()].filter((u) => this.rollsBack[u]);
+    this.saving = saved.every((u) => code?.drives(u)) ? code?.compileSaving(saved) : undefined;
+  }
+
+  /** As `programs`, unless the step is measured: then everything is done call by call. */
+  get code(): MasterCode | undefined {
+    return this.isMeasured ? undefined : this.programs;
+  }
+
+  private get isMeasured(): boolean {
+    return this.meter?.isOn === true;
   }
 
   get units(): readonly Unit[] {
@@ -114,7 +171,7 @@ export class Coupling {
     };
   }
 
-  // ---- signals ------------------------------------------------------------------------------------------------
+  // ---- signals ----------------------------------------------------------------------------------
 
   /** All signals at the present time, one after the other as they depend on each other. */
   resolve(): void {
@@ -136,7 +193,7 @@ export class Coupling {
   /** Takes the present signals as the beginning of the next step. */
   sample(): void {
     if (this.time > this.sampledAt) {
-      this.previous.set(this.begin);
+      copyAll(this.begin, this.previous);
       this.previousAgo = this.time - this.sampledAt;
     }
     this.sampledAt = this.time;
@@ -144,38 +201,103 @@ export class Coupling {
     if (this.size > 0) this.history.push(this.time, this.begin);
   }
 
-  /** After a discontinuity the past says nothing about the future. Debts stay: what was not given is still owed. */
+  /**
+   * After a discontinuity the past says nothing about the future. Debts stay: what was not given is
+   * still owed.
+   */
   forgetPast(): void {
     this.history.reset();
     this.sample();
     this.previousAgo = 0;
   }
 
-  /** Everything that samples have left: some masters take several steps, sample in between and go back over all of them. */
-  savePast(): Float64Array {
-    const past = new Float64Array(2 + 2 * this.size + this.history.savedLength);
+  /**
+   * Everything that samples have left: some masters take several steps, sample in between and go
+   * back over all of them.
+   */
+  savePast(past: Float64Array = new Float64Array(this.pastLength)): Float64Array {
     past[0] = this.sampledAt;
     past[1] = this.previousAgo;
-    past.set(this.begin, 2);
-    past.set(this.previous, 2 + this.size);
-    this.history.save(past.subarray(2 + 2 * this.size));
+    copyNumbers(this.size, this.begin, 0, past, 2);
+    copyNumbers(this.size, this.previous, 0, past, 2 + this.size);
+    this.history.save(past, 2 + 2 * this.size);
     return past;
+  }
+
+  private get pastLength(): number {
+    return 2 + 2 * this.size + this.history.savedLength;
   }
 
   restorePast(past: Float64Array): void {
     const { size } = this;
     this.sampledAt = past[0];
     this.previousAgo = past[1];
-    this.begin.set(past.subarray(2, 2 + size));
-    this.previous.set(past.subarray(2 + size, 2 + 2 * size));
-    this.history.restore(past.subarray(2 + 2 * size));
+    copyNumbers(size, past, 2, this.begin, 0);
+    copyNumbers(size, past, 2 + size, this.previous, 0);
+    this.history.restore(past, 2 + 2 * size);
   }
 
-  // ---- steps --------------------------------------------------------------------------------------------------
+  // ---- steps ------------------------------------------------------------------------------------
 
   /**
-   * Takes a unit from `from` to `to` along the trajectory. `onPiece` is called at the end of every piece, with the inputs' end
-   * values written, so that what it collects belongs to them.
+   * Starts a unit that works elsewhere (`beginAdvance`) on its way from `from` to `to`, where that
+   * is one call; `advance` with the same arguments then waits for it. For steps in which no unit
+   * needs what another one reaches.
+   * @param goesBack from where the step under way began.
+   */
+  beginAdvance(
+    unit: number,
+    trajectories: InputTrajectories,
+    from: number,
+    to: number,
+    goesBack = false,
+  ): void {
+    const { beginAdvance } = this.units[unit];
+    const stage = this.plan.stages[unit];
+    const isOneCall = trajectories.pieces === 1 && this.partsOf(stage, to - from) === 1;
+    this.leavesSteps ??=
+      this.canRollBackAll || this.units.every((_, other) => !this.mayStop(other));
+    if (beginAdvance === undefined || !isOneCall || !this.leavesSteps) return;
+    if (goesBack) this.restoreUnit(unit);
+    if (stage.writeHeld.length > 0) this.interpreter.run(stage.writeHeld, 0);
+    this.writeInputs(stage, trajectories, 0, this.middleOf(stage) * this.lengthOf(from, to));
+    this.until.time = to;
+    this.ownSteps.before(unit);
+    this.units[unit].beginAdvance?.(from, this.conditions.get(unit) ?? this.until);
+    this.begun.add(unit);
+  }
+
+  /** Leaves no unit in a call: the step under way is given up. */
+  private abandonBegun(): void {
+    for (const unit of this.begun) {
+      try {
+        this.units[unit].finishAdvance?.();
+      } catch (error) {
+        // Another unit ended the step first; one that is gone says so again when it is called.
+        if (!(error instanceof UnitError)) throw error;
+      }
+    }
+    this.begun.clear();
+  }
+
+  private middleOf({ inParts }: UnitStage): number {
+    return inParts ? 0.5 : 0;
+  }
+
+  private writeInputs(
+    { inputs, writeCoupled }: UnitStage,
+    trajectories: InputTrajectories,
+    piece: number,
+    s: number,
+  ): void {
+    if (inputs.length === 0) return;
+    this.put(inputs, trajectories, piece, s);
+    this.interpreter.run(writeCoupled, 0);
+  }
+
+  /**
+   * Takes a unit from `from` to `to` along the trajectory. `onPiece` is called at the end of every
+   * piece, with the inputs' end values written, so that what it collects belongs to them.
    * @returns false if the unit stopped before; `early` says where.
    */
   advance(
@@ -187,24 +309,23 @@ export class Coupling {
   ): boolean {
     const stage = this.plan.stages[unit];
     const { interpreter } = this;
-    if (stage.writeHeld.length > 0) interpreter.run(stage.writeHeld, 0);
+    const isBegun = this.begun.delete(unit);
+    if (stage.writeHeld.length > 0 && !isBegun) interpreter.run(stage.writeHeld, 0);
     const { pieces } = trajectories;
     for (let piece = 0; piece < pieces; piece++) {
       const a = piece === 0 ? from : from + ((to - from) * piece) / pieces;
       const b = piece === pieces - 1 ? to : from + ((to - from) * (piece + 1)) / pieces;
       const parts = this.partsOf(stage, b - a);
-      const middle = stage.inParts ? 0.5 : 0;
+      const middle = this.middleOf(stage);
       const length = this.lengthOf(a, b);
       for (let k = 0; k < parts; k++) {
         const s = ((k + middle) / parts) * length;
-        if (stage.inputs.length > 0) {
-          this.put(stage.inputs, trajectories, piece, s);
-          interpreter.run(stage.writeCoupled, 0);
-        }
+        if (!isBegun) this.writeInputs(stage, trajectories, piece, s);
         const begin = k === 0 ? a : a + ((b - a) * k) / parts;
         const end = k === parts - 1 ? b : a + ((b - a) * (k + 1)) / parts;
-        // A step of a few roundings has fewer parts than it was to be cut into: empty ones are skipped.
-        if (end > begin && !this.advanceUnit(unit, begin, end)) return false;
+        // A step of a few roundings has fewer parts than it was to be cut into: empty ones are
+        // skipped.
+        if (end > begin && !this.advanceUnit(unit, begin, end, isBegun)) return false;
       }
       if (stage.feedThrough) {
         this.put(stage.inputs, trajectories, piece, b - a);
@@ -215,14 +336,52 @@ export class Coupling {
     return true;
   }
 
-  /** A step of the grid is as long as the straight plan takes it to be, whatever rounding makes of the difference of its ends. */
+  /**
+   * As `advance` over a trajectory of one piece, then `collect`; before it, where `goesBack`, back
+   * to where the step under way began. In one call, where the unit offers that.
+   */
+  advanceAndCollect(
+    unit: number,
+    trajectories: InputTrajectories,
+    from: number,
+    to: number,
+    goesBack: boolean,
+  ): boolean {
+    const stage = this.plan.stages[unit];
+    const whole = this.stages.of(unit);
+    const isWhole = whole !== undefined && this.ownSteps.isOver(unit) && !this.conditions.has(unit);
+    if (!isWhole || this.isMeasured || this.partsOf(stage, to - from) > 1) {
+      if (goesBack && !this.begun.has(unit)) this.restoreUnit(unit);
+      return this.advance(unit, trajectories, from, to, () => this.collect(unit));
+    }
+    this.put(stage.inputs, trajectories, 0, this.middleOf(stage) * this.lengthOf(from, to));
+    this.advances++;
+    const back = goesBack ? this.snapshotOf(unit) : undefined;
+    const stop = whole.stage.run(from, to, this.state.banks, back);
+    if (stop.reason !== "time" && !this.isArrival(unit, stop, to)) return false;
+    if (stop.reason !== "time") this.collect(unit);
+    else this.interpreter.run(whole.moves, 0);
+    return true;
+  }
+
+  /**
+   * A step of the grid is as long as the straight plan takes it to be, whatever rounding makes of
+   * the difference of its ends.
+   */
   lengthOf(from: number, to: number): number {
     const { step } = this.state.plan;
     const length = to - from;
     return Math.abs(length - step) <= sameInstant(to, step) ? step : length;
   }
 
-  /** What a piece is cut into, so that inputs can vary in it. Nothing varies in a step that is as short as an event. */
+  partsFor(unit: number, length: number): number {
+    return this.partsOf(this.plan.stages[unit], length);
+  }
+
+  /**
+   * What a piece is cut into, so that inputs can vary in it. Nothing varies in a step that is as
+   * short as an event.
+   */
   private partsOf({ parts, longest }: UnitStage, length: number): number {
     const wanted = length <= this.plan.settings.eventTolerance * this.state.plan.step ? 1 : parts;
     return wanted * Math.max(1, Math.ceil(length / longest - 1e-9));
@@ -256,9 +415,14 @@ export class Coupling {
 
   /** From now on the unit's steps end where one of these holds as well. */
   stopAt(unit: number, conditions: readonly Predicate[]): void {
+    this.leavesSteps = undefined;
     const known = this.conditions.get(unit);
     const before = known?.kind === "or" ? known.any : [this.until];
     this.conditions.set(unit, { kind: "or", any: [...before, ...conditions] });
+  }
+
+  hasConditions(unit: number): boolean {
+    return this.conditions.has(unit);
   }
 
   /** Whether the unit may end its step before the others do. */
@@ -269,15 +433,26 @@ export class Coupling {
     return mayEndEarly || this.conditions.has(unit);
   }
 
-  private advanceUnit(unit: number, from: number, to: number): boolean {
+  advanceUnit(unit: number, from: number, to: number, isBegun = false): boolean {
     this.until.time = to;
     this.advances++;
-    this.ownSteps.before(unit);
-    const stop = this.units[unit].advance(from, this.conditions.get(unit) ?? this.until);
-    if (stop.reason === "time") {
-      this.ownSteps.after(unit, from, to);
-      return true;
-    }
+    if (!isBegun) this.ownSteps.before(unit);
+    const { meter } = this;
+    const began = meter?.isOn ? meter.now() : 0;
+    const stop = isBegun
+      ? this.units[unit].finishAdvance!()
+      : this.units[unit].advance(from, this.conditions.get(unit) ?? this.until);
+    if (meter?.isOn) meter.advance[unit] += meter.now() - began;
+    if (stop.reason !== "time") return this.isArrival(unit, stop, to);
+    this.ownSteps.after(unit, from, to);
+    return true;
+  }
+
+  /**
+   * Whether a unit that stopped for a reason of its own is where it should be; otherwise `early`
+   * says where it is.
+   */
+  isArrival(unit: number, stop: Stop, to: number): boolean {
     const isAnnounced = stop.reason === "event" || stop.reason === "updated";
     if (isAnnounced && stop.time >= this.target) {
       this.pending.add(unit);
@@ -306,7 +481,7 @@ export class Coupling {
     }
   }
 
-  // ---- the way back -------------------------------------------------------------------------------------------
+  // ---- the way back -----------------------------------------------------------------------------
 
   canRollBack(units: readonly number[]): boolean {
     return units.every((u) => this.units[u].description.capabilities.rollback);
@@ -323,24 +498,37 @@ export class Coupling {
 
   /** Keeps everything as it is now. Units that cannot are left out. */
   keep(): StepStart {
+    const start = this.spare.pop() ?? this.makeStart();
+    start.time = this.time;
+    if (this.saving?.save(start.snapshots))
+      for (const [u, unit] of this.counted) unit.wasSaved(start.snapshots[u] as Snapshot);
+    else
+      for (let u = 0; u < this.rollsBack.length; u++)
+        start.snapshots[u] = this.rollsBack[u] ? this.units[u].save() : undefined;
+    fillBanks(start.banks, this.state.banks);
+    copyAll(this.debt, start.debt);
+    this.savePast(start.past);
+    return start;
+  }
+
+  private makeStart(): SpareStart {
     return {
-      time: this.time,
-      snapshots: this.units.map((unit) =>
-        unit.description.capabilities.rollback ? unit.save() : undefined,
-      ),
+      time: 0,
+      snapshots: new Array<Snapshot | undefined>(this.units.length).fill(undefined),
       banks: copyBanks(this.state.banks),
       debt: this.debt.slice(),
-      past: this.savePast(),
+      past: new Float64Array(this.pastLength),
     };
   }
 
   /** Back to `start`, which can be used again. */
   goBack(start: StepStart): void {
+    if (this.begun.size > 0) this.abandonBegun();
     start.snapshots.forEach((snapshot, u) => {
       if (snapshot !== undefined) this.units[u].restore(snapshot);
     });
     fillBanks(this.state.banks, start.banks);
-    this.debt.set(start.debt);
+    copyAll(start.debt, this.debt);
     this.restorePast(start.past);
     this.time = start.time;
     this.early = undefined;
@@ -361,15 +549,39 @@ export class Coupling {
 
   /** One unit back to where the step under way began. */
   restoreUnit(unit: number): void {
+    this.units[unit].restore(this.snapshotOf(unit));
+  }
+
+  /** What units go back to in the step under way. */
+  get startSnapshots(): Snapshots {
+    return this.start?.snapshots ?? NO_SNAPSHOTS;
+  }
+
+  private snapshotOf(unit: number): Snapshot {
     const snapshot = this.start?.snapshots[unit];
     if (snapshot === undefined)
       throw new Error(`internal: '${this.unitName(unit)}' was not kept before the step`);
-    this.units[unit].restore(snapshot);
+    return snapshot;
   }
 
+  /** After this `start` must not be used again. */
   release(start: StepStart): void {
-    start.snapshots.forEach((snapshot, u) => {
-      if (snapshot !== undefined) this.units[u].release(snapshot);
-    });
+    const { snapshots } = start;
+    if (this.saving?.release(snapshots))
+      for (const [u, unit] of this.counted) unit.wasReleased(snapshots[u] as Snapshot);
+    else
+      for (let u = 0; u < snapshots.length; u++) {
+        const snapshot = snapshots[u];
+        if (snapshot !== undefined) this.units[u].release(snapshot);
+      }
+    this.spare.push(start as SpareStart);
   }
+}
+
+const NO_SNAPSHOTS: Snapshots = [];
+
+/** A start whose memory is used for one step after the other. */
+interface SpareStart extends StepStart {
+  time: number;
+  readonly snapshots: (Snapshot | undefined)[];
 }

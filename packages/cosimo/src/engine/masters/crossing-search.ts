@@ -1,10 +1,12 @@
 /**
- * Looks for the first crossing inside one step by repeating the step to other ends. Driven from outside: every time a
- * trial has reached its end, `judge` says where to try next, or that the step may end where it is.
+ * Looks for the first crossing inside one step by repeating the step to other ends. Driven from
+ * outside: every time a trial has reached its end, `judge` says where to try next, or that the step
+ * may end where it is.
  *
- * Several crossings in one step: the search follows one; a trial at which another has crossed and that one not is the
- * beginning of a search for the other. Signals that cross twice within a step show the same sign at both its ends: where
- * their rates say that they may have, one more trial looks into the step.
+ * Several crossings in one step: the search follows one; a trial at which another has crossed and
+ * that one not is the beginning of a search for the other. Signals that cross twice within a step
+ * show the same sign at both its ends: where their rates say that they may have, one more trial
+ * looks into the step.
  */
 import { CrossingSearch, mayHideTwoCrossings } from "../../numerics/crossing.ts";
 import type { WatchedCrossing } from "../../plan/coupling-plan.ts";
@@ -12,7 +14,10 @@ import type { WatchedCrossing } from "../../plan/coupling-plan.ts";
 /** What is known of the signals where the step begins. */
 export interface StepBegin {
   time: number;
-  /** Distances from the levels, and on which side of it a signal is: -1, 1; 0: on the level, and not watched. */
+  /**
+   * Distances from the levels, and on which side of it a signal is: -1, 1; 0: on the level, and not
+   * watched.
+   */
   readonly values: Float64Array;
   readonly sides: Int8Array;
   /** How fast the distances change; NaN where that is unknown. */
@@ -43,7 +48,10 @@ export class StepSearch {
     this.begin = begin;
   }
 
-  /** The time right before the crossing that the step ended for, by `least` at least; NaN: there is none. */
+  /**
+   * The time right before the crossing that the step ended for, by `least` at least; NaN: there is
+   * none.
+   */
   justBefore(least: number): number {
     const { search } = this;
     if (this.sought < 0 || search === undefined || !search.done) return Number.NaN;
@@ -56,8 +64,8 @@ export class StepSearch {
   reset(): void {
     this.search = undefined;
     this.sought = -1;
-    this.located.clear();
-    this.looks.length = 0;
+    if (this.located.size > 0) this.located.clear();
+    if (this.looks.length > 0) this.looks.length = 0;
     this.wholeStep = Number.NaN;
     this.isLookedInto = false;
     this.expected = Number.NaN;
@@ -118,7 +126,10 @@ export class StepSearch {
     this.speed = Math.abs(gAfter - gBefore) / (after - before);
   }
 
-  /** The crossing that, by its secant, comes first of those that happened and are not located; -1: none. */
+  /**
+   * The crossing that, by its secant, comes first of those that happened and are not located; -1:
+   * none.
+   */
   private earliest(time: number, values: Float64Array): number {
     const { sides, values: begin } = this.begin;
     let first = -1;
@@ -166,7 +177,10 @@ export class StepSearch {
     return time === this.wholeStep ? Number.NaN : this.wholeStep;
   }
 
-  /** At a look into the step, a signal is on the other side: that it got there unwanted is the end of this step. */
+  /**
+   * At a look into the step, a signal is on the other side: that it got there unwanted is the end
+   * of this step.
+   */
   private hasTurned(values: Float64Array): boolean {
     const { sides } = this.begin;
     return values.some((value, c) => StepSearch.hasCrossed(sides[c], value));

@@ -1,5 +1,6 @@
 /**
- * Which output stands behind a signal whose crossings are watched: the one whose slots contain it, neighbours excepted.
+ * Which output stands behind a signal whose crossings are watched: the one whose slots contain it,
+ * neighbours excepted.
  */
 import { describe, expect, it } from "vitest";
 import { describeUnit, makePorts } from "../../unit/port-spec.ts";

@@ -1,6 +1,6 @@
 /**
- * The signals whose crossings are watched, as functions that change their sign there, with their rates where the units behind
- * them give those.
+ * The signals whose crossings are watched, as functions that change their sign there, with their
+ * rates where the units behind them give those.
  */
 
 import { portSize } from "../../model/unit-description.ts";
@@ -16,6 +16,8 @@ export interface CrossingSource {
   readonly factor: number;
   /** Whether its unit gives its rate, and where it writes that. */
   readonly givesRate: boolean;
+  /** A parameter: it does not change within a step. */
+  readonly isHeld: boolean;
   readonly out: Float64Array;
 }
 
@@ -48,14 +50,17 @@ export class CrossingSignals extends MasterPart {
     }
   }
 
-  /** How fast the distances change; NaN where the units do not give that. Right after a step only. */
+  /**
+   * How fast the distances change; NaN where the units do not give that. Right after a step only.
+   */
   readRates(out: Float64Array): void {
     const { units } = this.coupling;
     for (let c = 0; c < this.count; c++) {
       out[c] = Number.NaN;
       if (!this.givesRate(c)) continue;
       let rate = 0;
-      for (const { unit, port, element, factor, out: rates } of this.sources[c]) {
+      for (const { unit, port, element, factor, isHeld, out: rates } of this.sources[c]) {
+        if (isHeld) continue;
         units[unit].getOutputDerivatives([port], FIRST, rates);
         rate += factor * rates[element];
       }
@@ -77,14 +82,19 @@ function sourceAt(coupling: Coupling, slot: number, factor: number): CrossingSou
     for (const { port, slot: first } of slots) {
       const size = portSize(ports[port]);
       const element = slot - first;
-      if (!isSignal(ports[port].direction) || element < 0 || element >= size) continue;
-      const givesRate = capabilities.outputDerivativeOrder > 0;
-      return { unit, port, element, factor, givesRate, out: new Float64Array(size) };
+      if (!isWatched(ports[port].direction) || element < 0 || element >= size) continue;
+      const isHeld = isParameter(ports[port].direction);
+      const givesRate = isHeld || capabilities.outputDerivativeOrder > 0;
+      return { unit, port, element, factor, givesRate, isHeld, out: new Float64Array(size) };
     }
   }
   throw new Error(`internal: no access reads the signal in slot ${slot}`);
 }
 
-function isSignal(direction: string): boolean {
-  return direction === "output" || direction === "local";
+function isWatched(direction: string): boolean {
+  return direction === "output" || direction === "local" || isParameter(direction);
+}
+
+function isParameter(direction: string): boolean {
+  return direction === "parameter" || direction === "calculated-parameter";
 }

@@ -1,11 +1,14 @@
 /**
- * Watches the crossings that a scenario names, from step to step: on which side of its level every signal is, where the next step
- * may have to be repeated to find a crossing, what to do where units cannot go back.
+ * Watches the crossings that a scenario names, from step to step: on which side of its level every
+ * signal is, where the next step may have to be repeated to find a crossing, what to do where units
+ * cannot go back.
  *
- * Right after an event a signal may lie on its level, to within the tolerance. The next step is then a short one, so that a
- * signal that comes back soon is not missed. One that crossed is on the far side, however near, so that it is not found
- * again. One that got there by another way is on no side before that step shows where it goes.
+ * Right after an event a signal may lie on its level, to within the tolerance. The next step is
+ * then a short one, so that a signal that comes back soon is not missed. One that crossed is on the
+ * far side, however near, so that it is not found again. One that got there by another way is on no
+ * side before that step shows where it goes.
  */
+import { copyAll } from "../../numerics/copy-numbers.ts";
 import { type EventPattern, ZenoWatch } from "../../numerics/zeno.ts";
 import type { Predicate } from "../../unit/predicate.ts";
 import type { Coupling } from "./coupling.ts";
@@ -13,10 +16,21 @@ import { type StepBegin, StepSearch } from "./crossing-search.ts";
 import { CrossingSignals } from "./crossing-signals.ts";
 import { MasterPart } from "./master-part.ts";
 
-/** The first step away from a level, as a part of the step that was wanted; while nothing moves the next one is longer. */
+/**
+ * The first step away from a level, as a part of the step that was wanted; while nothing moves the
+ * next one is longer.
+ */
 const FIRST_LEAVE = 1e-4;
 const LEAVE_GROWTH = 8;
-/** While a signal is to get away from its level: a parabola that goes beyond 9/8 of the distance has a point there in every doubling of the time. */
+/**
+ * Where a fault waits for what is beyond the level, which may be as near as the tolerance of
+ * events.
+ */
+const SHORTEST_LEAVE = 1e-11;
+/**
+ * While a signal is to get away from its level: a parabola that goes beyond 9/8 of the distance has
+ * a point there in every doubling of the time.
+ */
 const DISARMED_GROWTH = 2;
 /** Without rollback, steps go down to this part of the communication step on the way to a level. */
 const SHORTEST_APPROACH = 1 / 1024;
@@ -89,7 +103,9 @@ export class CrossingWatch extends MasterPart {
     if (!this.isExact && this.canStepDown) this.askUnits();
   }
 
-  /** Where the scenario cannot go back, units that know thresholds can stop at them by themselves. */
+  /**
+   * Where the scenario cannot go back, units that know thresholds can stop at them by themselves.
+   */
   private askUnits(): void {
     const { units, plan } = this.coupling;
     if (plan.settings.coupling === "iterative") return;
@@ -130,9 +146,12 @@ export class CrossingWatch extends MasterPart {
     this.trend.fill(0);
     this.previousAgo = 0;
     this.leave = FIRST_LEAVE;
+    const { crossings, settings } = this.coupling.plan;
     for (let c = 0; c < this.count; c++) {
       const side = this.sideOf(c, values[c]);
       this.isNear[c] = side === 0 ? 1 : 0;
+      if (side === 0 && crossings[c].switches)
+        this.leave = Math.max(SHORTEST_LEAVE, Math.min(FIRST_LEAVE, settings.eventTolerance));
       const isNew = this.lastEvent[c] >= since;
       if ((time < this.dwellUntil[c] && !isNew) || (isNew && this.staysOnSide(c))) continue;
       if (side !== 0 || !isNew) sides[c] = side;
@@ -141,8 +160,9 @@ export class CrossingWatch extends MasterPart {
   }
 
   /**
-   * Of a crossing that is kept apart on request and wanted in one direction: after an event its signal counts as being where it came from, so that one
-   * that is beyond the level when the next event is allowed makes it then.
+   * Of a crossing that is kept apart on request and wanted in one direction: after an event its
+   * signal counts as being where it came from, so that one that is beyond the level when the next
+   * event is allowed makes it then.
    */
   private staysOnSide(c: number): boolean {
     const { dwell, hysteresis, direction } = this.coupling.plan.crossings[c];
@@ -158,7 +178,10 @@ export class CrossingWatch extends MasterPart {
     return this.leave < 1 && (this.isNear.includes(1) || this.isRising());
   }
 
-  /** Whether a signal that is to get away from its level (hysteresis) is on the way: no step may pass over all of it. */
+  /**
+   * Whether a signal that is to get away from its level (hysteresis) is on the way: no step may
+   * pass over all of it.
+   */
   private isRising(): boolean {
     const { values, sides } = this.begin;
     return this.isDisarmed.some((disarmed, c) => disarmed === 1 && values[c] * sides[c] >= 0);
@@ -168,7 +191,10 @@ export class CrossingWatch extends MasterPart {
   bound(to: number): number {
     const { time } = this.begin;
     let end = to;
-    if (this.isLeaving && this.canStepDown) end = Math.min(end, time + this.leave * (to - time));
+    if (this.isLeaving && this.canStepDown) {
+      const least = 16 * Number.EPSILON * Math.abs(time);
+      end = Math.min(end, time + Math.max(this.leave * (to - time), least));
+    }
     for (let c = 0; c < this.count; c++) {
       const dwell = this.dwellUntil[c];
       if (dwell > time && dwell < end && this.canStepDown) end = dwell;
@@ -182,7 +208,9 @@ export class CrossingWatch extends MasterPart {
     return end;
   }
 
-  /** When the signal will be at its level if it goes on as it does; Infinity: not within `length`. */
+  /**
+   * When the signal will be at its level if it goes on as it does; Infinity: not within `length`.
+   */
   private timeToLevel(c: number, length: number): number {
     const { values, sides } = this.begin;
     const side = sides[c];
@@ -195,8 +223,8 @@ export class CrossingWatch extends MasterPart {
 
   /**
    * A step to `to` failed, maybe because something jumps where a signal reaches its level.
-   * @returns where to try again before the earliest such level; the present time where that is no further than `shortest`, and the level
-   * is to be passed now; NaN: none is ahead.
+   * @returns where to try again before the earliest such level; the present time where that is no
+   * further than `shortest`, and the level is to be passed now; NaN: none is ahead.
    */
   beforeLevel(to: number, shortest: number): number {
     const { time } = this.begin;
@@ -227,7 +255,10 @@ export class CrossingWatch extends MasterPart {
     )?.text;
   }
 
-  /** Whether a signal was on its way to a level where the step began, and was there, to tolerance, at its beginning or its end. */
+  /**
+   * Whether a signal was on its way to a level where the step began, and was there, to tolerance,
+   * at its beginning or its end.
+   */
   meet(): boolean {
     const { values, sides } = this.begin;
     for (let c = 0; c < this.count; c++) {
@@ -242,7 +273,10 @@ export class CrossingWatch extends MasterPart {
     this.search.reset();
   }
 
-  /** The time right before the crossing that the step ended for, by `least` at least; NaN: there is none. */
+  /**
+   * The time right before the crossing that the step ended for, by `least` at least; NaN: there is
+   * none.
+   */
   justBefore(least: number): number {
     return this.search.justBefore(least);
   }
@@ -272,7 +306,10 @@ export class CrossingWatch extends MasterPart {
     if (Math.abs(value) > hysteresis) this.isDisarmed[c] = 0;
   }
 
-  /** Rates from the units, or from the parabola through the last three points; NaN where there are but two. */
+  /**
+   * Rates from the units, or from the parabola through the last three points; NaN where there are
+   * but two.
+   */
   private measureRates(): void {
     const { time: from, values, rates } = this.begin;
     this.signals.readRates(this.nowRates);
@@ -323,13 +360,13 @@ export class CrossingWatch extends MasterPart {
       this.trend[c] = Number.isNaN(rate) ? (value - values[c]) / length : rate;
     }
     this.met = -1;
-    this.previous.set(values);
+    copyAll(values, this.previous);
     this.previousAgo = length;
     const growth = this.isDisarmed.includes(1) ? DISARMED_GROWTH : LEAVE_GROWTH;
     this.leave = Math.min(1, this.leave * growth);
     this.begin.time = time;
-    values.set(this.now);
-    rates.set(this.nowRates);
+    copyAll(this.now, values);
+    copyAll(this.nowRates, rates);
   }
 
   /** Where a signal went that was on its level. */
@@ -363,7 +400,10 @@ export class CrossingWatch extends MasterPart {
     return pattern;
   }
 
-  /** How long until a signal that was just located has moved by half its tolerance; Infinity where none was. */
+  /**
+   * How long until a signal that was just located has moved by half its tolerance; Infinity where
+   * none was.
+   */
   get reactionTime(): number {
     let seconds = Number.POSITIVE_INFINITY;
     for (let c = 0; c < this.count; c++)

@@ -1,5 +1,6 @@
 /**
- * Signals that may change by so much in a step and no more: where one changed by more, the step was too long.
+ * Signals that may change by so much in a step and no more: where one changed by more, the step was
+ * too long.
  */
 import { MasterPart } from "./master-part.ts";
 
@@ -22,7 +23,9 @@ export class DifferenceLimits extends MasterPart {
     return { signal, unit: signal.slice(0, signal.indexOf(".")) };
   }
 
-  /** Where the signals are as a step begins: what an event made of them is no change of the step. */
+  /**
+   * Where the signals are as a step begins: what an event made of them is no change of the step.
+   */
   begin(): void {
     const { limits } = this.coupling.plan;
     if (limits.length === 0) return;
@@ -31,7 +34,10 @@ export class DifferenceLimits extends MasterPart {
     for (let k = 0; k < limits.length; k++) this.begins[k] = f64[limits[k].slot];
   }
 
-  /** The largest change of a signal over the step to the coupling's time, relative to its limit: at most 1 is good. */
+  /**
+   * The largest change of a signal over the step to the coupling's time, relative to its limit: at
+   * most 1 is good.
+   */
   check(): number {
     const { limits } = this.coupling.plan;
     if (limits.length === 0) return 0;

@@ -1,5 +1,6 @@
 /**
- * Unannounced changes, with adaptive steps: found where they happened, or bounded by the experiment's step.
+ * Unannounced changes, with adaptive steps: found where they happened, or bounded by the
+ * experiment's step.
  */
 import { describe, expect, it } from "vitest";
 import { compilePlan } from "../../plan/compile.ts";
@@ -62,7 +63,8 @@ describe("discrete outputs with adaptive steps", () => {
       expect(run.outcome.kind).toBe("completed");
       const found = switchesOf(run);
       expect(found.length).toBe(20);
-      // Half a micro-step of the longest step, which is ten of the experiment's; nine periods add it up.
+      // Half a micro-step of the longest step, which is ten of the experiment's; nine periods add
+      // it up.
       const late = (10 * 0.01) / 20;
       found
         .filter((_, k) => k % 2 === 0)
@@ -135,7 +137,8 @@ describe("discrete outputs with adaptive steps", () => {
       const run = await counted(step, true);
       const found = changesOf(run);
       expect(found.length).toBe(SECONDS.length);
-      // A change counts at the end of a step as short as an event, one and a half times eventTolerance.
+      // A change counts at the end of a step as short as an event, one and a half times
+      // eventTolerance.
       for (const [k, t] of SECONDS.entries()) expect(Math.abs(found[k] - t)).toBeLessThan(1.5e-9);
       // 1 + 2 + … + 5, and half a second at 6.
       expect(Math.abs(run.values["sum.x"].at(-1)! - 18)).toBeLessThan(1e-8);

@@ -1,11 +1,12 @@
 /**
- * Watches what changes at instants that are not known in advance: discrete outputs of units without event mode, and units with event
- * mode that report an event only when a whole step is over. With steps of chosen sizes such a change is an event, to be found
- * where it happened.
+ * Watches what changes at instants that are not known in advance: discrete outputs of units without
+ * event mode, and units with event mode that report an event only when a whole step is over. With
+ * steps of chosen sizes such a change is an event, to be found where it happened.
  *
- * The search halves the step that contains the change. A half without the change is accepted, so that inputs that are
- * extrapolated follow their sources on the way; one with the change is rejected. What remains in the end is a step as
- * short as an event. Where units cannot go back (or want steps of one size), the change counts where the step ended.
+ * The search halves the step that contains the change. A half without the change is accepted, so
+ * that inputs that are extrapolated follow their sources on the way; one with the change is
+ * rejected. What remains in the end is a step as short as an event. Where units cannot go back (or
+ * want steps of one size), the change counts where the step ended.
  */
 import { portSize } from "../../model/unit-description.ts";
 import { type BankName, type Banks, bankOf, type ObjectValue } from "../../model/value-type.ts";
@@ -13,9 +14,15 @@ import { isSameValue } from "../../unit/banks.ts";
 import type { Coupling } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 
-/** What changes in so many steps one after the other does so in every step, however short: it counts steps. */
+/**
+ * What changes in so many steps one after the other does so in every step, however short: it counts
+ * steps.
+ */
 const EVERY_STEP = 20;
-/** A step of that many times the shortest one is not halved again: roundings of the time are larger than those of its length. */
+/**
+ * A step of that many times the shortest one is not halved again: roundings of the time are larger
+ * than those of its length.
+ */
 const SHORT_ENOUGH = 1.5;
 
 /** Whether a step is as short as an event. */

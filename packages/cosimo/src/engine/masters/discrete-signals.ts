@@ -1,6 +1,6 @@
 /**
- * The signals that do not vary within steps: integers, booleans, texts, clocked values. When one of them changes, something
- * happened, and others may want to know before their next step is over.
+ * The signals that do not vary within steps: integers, booleans, texts, clocked values. When one of
+ * them changes, something happened, and others may want to know before their next step is over.
  */
 
 import { portSize } from "../../model/unit-description.ts";
@@ -38,7 +38,10 @@ export class DiscreteSignals extends MasterPart {
     return this.changedNames.length > 0;
   }
 
-  /** Whether an input of a unit of that kind would get another value than it had when they were last taken. */
+  /**
+   * Whether an input of a unit of that kind would get another value than it had when they were last
+   * taken.
+   */
   hasChanged(isOf: (unit: number) => boolean): boolean {
     const { banks } = this.coupling.state;
     for (let s = 0; s < this.signals.length; s++) {

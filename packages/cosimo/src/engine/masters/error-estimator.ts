@@ -1,17 +1,19 @@
 /**
- * How large the error of a step is, in two kinds that belong together. The *defect* of an input is how far the trajectory that it
- * followed was from the truth, on average over the step: it falls with the power p of the step, and so does what a run
- * makes of it. The error that *one step* adds to a signal falls with the power p + 1, and a run adds up h⁻¹ of them; so
- * that halving the tolerance halves the error of the run in both cases, a step is given the part tolerance^(1/p) of the tolerance.
- * No constant of time is needed for that: at tolerance 1 the solution would be one step.
+ * How large the error of a step is, in two kinds that belong together. The *defect* of an input is
+ * how far the trajectory that it followed was from the truth, on average over the step: it falls
+ * with the power p of the step, and so does what a run makes of it. The error that *one step* adds
+ * to a signal falls with the power p + 1, and a run adds up h⁻¹ of them; so that halving the
+ * tolerance halves the error of the run in both cases, a step is given the part tolerance^(1/p) of
+ * the tolerance. No constant of time is needed for that: at tolerance 1 the solution would be one
+ * step.
  */
 import type { ControlSettings } from "../../plan/master-settings.ts";
 import type { Coupling } from "./coupling.ts";
 import type { StepMethod } from "./step-method.ts";
 
 /**
- * Two results of one step may differ by so much, relative to the signal, without an error: roundings of the units, and what iterations
- * leave, whose tolerance is never below 1e-14.
+ * Two results of one step may differ by so much, relative to the signal, without an error:
+ * roundings of the units, and what iterations leave, whose tolerance is never below 1e-14.
  */
 const NOISE = 256 * Number.EPSILON;
 
@@ -28,7 +30,8 @@ export interface ErrorEstimator {
   readonly errors: Float64Array;
   /**
    * Takes the scenario from the coupling's time to `to`.
-   * @param isRough signals may jump or turn in this step: nothing that holds for smooth ones is relied on.
+   * @param isRough signals may jump or turn in this step: nothing that holds for smooth ones is
+   * relied on.
    * @returns false if a unit stopped early.
    */
   take(to: number, isRough?: boolean): boolean;
@@ -84,7 +87,9 @@ export class Tolerances {
     return this.absolute * this.nominal[i] + this.relative * size;
   }
 
-  /** The same for what one step of a method of order p adds: never less than what rounding may be. */
+  /**
+   * The same for what one step of a method of order p adds: never less than what rounding may be.
+   */
   ofStep(i: number, a: number, b: number, order: number): number {
     const noise = NOISE * Math.max(this.nominal[i], Math.abs(a), Math.abs(b));
     return Math.max(noise, this.perStep(order) * this.of(i, a, b));

@@ -1,5 +1,6 @@
 /**
- * What happens at events: cascades, reactions, events that come too fast, units that stop and others that cannot go back.
+ * What happens at events: cascades, reactions, events that come too fast, units that stop and
+ * others that cannot go back.
  */
 import { describe, expect, it } from "vitest";
 import { linearUnit } from "../../unit/linear-unit.ts";
@@ -96,7 +97,8 @@ describe("cascades at one instant", () => {
 
 describe("events that come too fast", () => {
   it("[EV9] of a crossing are named and put off by a minimum dwell, and the run goes on", async () => {
-    // A switch that pulls its signal back as soon as it passes 0: the room of a thermostat without a band.
+    // A switch that pulls its signal back as soon as it passes 0: the room of a thermostat without
+    // a band.
     const { room } = thermostat();
     const controller = stateMachineUnit({
       name: "controller",
@@ -123,14 +125,18 @@ describe("events that come too fast", () => {
     const notes = run.summary!.notes.join("\n");
     expect(notes).toContain("chattering from t=0.5");
     expect(notes).toMatch(/[0-9]+ events were put off by the minimum dwell/);
-    // The dwell is a thousandth of a step: so far the room gets at up to 2.05 degrees a second, to and fro.
+    // The dwell is a thousandth of a step: so far the room gets at up to 2.05 degrees a second, to
+    // and fro.
     const settled = run.values["room.x"].filter((_, i) => run.time[i] > 0.6);
     for (const x of settled) expect(Math.abs(x - 20.5)).toBeLessThan(3 * 0.5e-3 * 2.05);
   });
 });
 
 describe("units that stop while others cannot go back", () => {
-  /** A unit that stops its step at every multiple of `period`, as FMI 2 units do that discard the rest. */
+  /**
+   * A unit that stops its step at every multiple of `period`, as FMI 2 units do that discard the
+   * rest.
+   */
   function stopper(period: number, rollback: boolean): Unit {
     const unit = limitedUnit(clock(), { rollback, earlyReturn: true });
     const stop: Stop = { reason: "time", port: -1, time: 0 };

@@ -1,10 +1,11 @@
 /**
- * What happens at one instant: crossings that are looked for, events of units, clocks. Knows when the next one is due, whether
- * one was passed, and how it is handled.
+ * What happens at one instant: crossings that are looked for, events of units, clocks. Knows when
+ * the next one is due, whether one was passed, and how it is handled.
  *
- * An event is handled where it is found. Units with event mode do so at that very instant (event-mode.ts). The others cannot:
- * they notice what changed when they take their next step, so that step is a short one, the *reaction*, and what they make of
- * it comes within the tolerance of the event, not a communication step later.
+ * An event is handled where it is found. Units with event mode do so at that very instant
+ * (event-mode.ts). The others cannot: they notice what changed when they take their next step, so
+ * that step is a short one, the *reaction*, and what they make of it comes within the tolerance of
+ * the event, not a communication step later.
  */
 import type { EventPattern } from "../../numerics/zeno.ts";
 import { EarlyStop } from "../interpreter.ts";
@@ -19,7 +20,10 @@ import type { Keeps } from "./master-state.ts";
 import { UnitEvents } from "./unit-events.ts";
 import { UnitSwitches } from "./unit-switches.ts";
 
-/** The longest reaction, as a part of the communication step, and the shortest, in roundings of the time. */
+/**
+ * The longest reaction, as a part of the communication step, and the shortest, in roundings of the
+ * time.
+ */
 const LONGEST_REACTION = 1e-3;
 const SHORTEST_REACTION = 64 * Number.EPSILON;
 /** Times that differ by no more roundings are one instant. */
@@ -30,7 +34,10 @@ const CLOSE = 1e-9;
 export interface EventOutcome {
   /** The past says nothing about what comes. */
   readonly hasJumped: boolean;
-  /** A reaction is over: real signals may have jumped in it, and it is too short to show how fast they change. */
+  /**
+   * A reaction is over: real signals may have jumped in it, and it is too short to show how fast
+   * they change.
+   */
   readonly hasReacted: boolean;
   /** Units were in event mode, or were switched: signals may have jumped at this instant. */
   readonly usedEventMode: boolean;
@@ -61,7 +68,10 @@ export class EventHandling extends MasterPart {
   private reactionTime = Number.POSITIVE_INFINITY;
   /** Reactions since the event, while there are any; -1: none is due. */
   private reactions = -1;
-  /** A located crossing that is to be passed by a step of its own, and where that begins; NaN: none is. */
+  /**
+   * A located crossing that is to be passed by a step of its own, and where that begins; NaN: none
+   * is.
+   */
   private passTo = Number.NaN;
   private passFrom = Number.NaN;
 
@@ -144,8 +154,8 @@ export class EventHandling extends MasterPart {
   }
 
   /**
-   * A step that ends at a located crossing has too large an error, maybe only because a signal jumps there: then it is to end right
-   * before, and the crossing is passed by a step of its own.
+   * A step that ends at a located crossing has too large an error, maybe only because a signal
+   * jumps there: then it is to end right before, and the crossing is passed by a step of its own.
    * @returns where the step shall end; NaN: no crossing was located in it.
    */
   splitAtCrossing(from: number): number {
@@ -159,8 +169,9 @@ export class EventHandling extends MasterPart {
   }
 
   /**
-   * The units did not agree on a step to `to`, maybe because a signal jumps where it reaches a level on the way there: then the step
-   * is to end right before, and a step of its own passes the level.
+   * The units did not agree on a step to `to`, maybe because a signal jumps where it reaches a
+   * level on the way there: then the step is to end right before, and a step of its own passes the
+   * level.
    * @returns where to try again; NaN: no level is ahead.
    */
   beforeLevel(to: number): number {
@@ -174,7 +185,10 @@ export class EventHandling extends MasterPart {
     return before;
   }
 
-  /** The declared event, if there is one, that a step of that length from the present time would meet. */
+  /**
+   * The declared event, if there is one, that a step of that length from the present time would
+   * meet.
+   */
   declaredWithin(length: number): string | undefined {
     return this.crossings.within(length);
   }
@@ -201,7 +215,10 @@ export class EventHandling extends MasterPart {
     return again;
   }
 
-  /** Whether the step that reached the coupling's time is nothing but an event: signals may have jumped in it. */
+  /**
+   * Whether the step that reached the coupling's time is nothing but an event: signals may have
+   * jumped in it.
+   */
   isEvent(from: number): boolean {
     if (this.changes.isEvent(from, this.shortest, this.isExact)) return true;
     return isShort(this.coupling.time - from, this.shortest) && this.crossings.meet();
@@ -243,8 +260,9 @@ export class EventHandling extends MasterPart {
   }
 
   /**
-   * Whether a discrete input of that unit which changes is an event: of units with event mode, and of all beside a unit that ends steps where it
-   * sends something, because it cannot end a step early that ends there anyway.
+   * Whether a discrete input of that unit which changes is an event: of units with event mode, and
+   * of all beside a unit that ends steps where it sends something, because it cannot end a step
+   * early that ends there anyway.
    */
   private readonly hears = (unit: number): boolean => this.eventMode.uses(unit) || this.hasSenders;
 

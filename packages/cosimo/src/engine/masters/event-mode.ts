@@ -1,10 +1,13 @@
 /**
- * One event, handled by all units that have event mode, at one instant and in as many rounds as it takes (superdense time).
+ * One event, handled by all units that have event mode, at one instant and in as many rounds as it
+ * takes (superdense time).
  *
- * A round: clocks that are due tick; values are exchanged in the order in which they depend on each other, until nothing new
- * arrives anywhere; then units update their discrete states. Clocks of other units tick in the same round in which their
- * source does; what belongs to a clock is given only while it ticks. Rounds follow each other until no unit wants another
- * one and no value changes, or until there have been so many that the cascade must be called endless.
+ * A round: clocks that are due tick; values are exchanged in the order in which they depend on each
+ * other, until nothing new arrives anywhere; then units update their discrete states. Clocks of
+ * other units tick in the same round in which their source does; what belongs to a clock is given
+ * only while it ticks. Clocks that activate partitions tick one round after the other, in order of
+ * priority (waiting-partitions.ts). Rounds follow each other until no unit wants another one and no
+ * value changes, or until there have been so many that the cascade must be called endless.
  */
 import { UnitError } from "../../base/outcome.ts";
 import { portSize } from "../../model/unit-description.ts";
@@ -16,6 +19,7 @@ import type { Access } from "../../unit/unit.ts";
 import type { Coupling } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 import { ScheduledClocks } from "./unit-clocks.ts";
+import { WaitingPartitions } from "./waiting-partitions.ts";
 
 /** After so many rounds at one instant an exception is taken to be about the cascade. */
 const MANY_ROUNDS = 100;
@@ -24,6 +28,8 @@ interface EventInput extends InstantWrite {
   readonly name: string;
   readonly access: Access;
   readonly isClock: boolean;
+  /** A clock that activates a partition, which waits for its turn. */
+  readonly isPartition: boolean;
   /** Steps write it too, so what it was given last is not known here. */
   readonly isContinuous: boolean;
   /** Input clocks of its unit that it belongs to. */
@@ -48,6 +54,7 @@ export class EventMode extends MasterPart {
   );
   /** Clocks that tick in this round, as `unit clock`. */
   private readonly ticking = new Set<string>();
+  private readonly partitions = new WaitingPartitions(this.coupling);
   /** Units that are to be updated in this round. */
   private readonly touched = new Set<number>();
   private changed: string[] = [];
@@ -78,13 +85,18 @@ export class EventMode extends MasterPart {
     return found >= 0 ? found : this.clocks.unitAt(next);
   }
 
-  /** After initialization, which leaves the units in event mode. @returns the unit that asks to end the run; -1: none. */
+  /**
+   * After initialization, which leaves the units in event mode. @returns the unit that asks to end
+   * the run; -1: none.
+   */
   begin(): number {
     this.clocks.begin();
     return this.settle();
   }
 
-  /** From step mode through an event and back. @returns the unit that asks to end the run; -1: none. */
+  /**
+   * From step mode through an event and back. @returns the unit that asks to end the run; -1: none.
+   */
   handle(): number {
     for (const u of this.units) this.coupling.units[u].enterEventMode();
     return this.settle();
@@ -103,10 +115,18 @@ export class EventMode extends MasterPart {
     const { maxEventRounds } = this.coupling.plan.settings;
     for (const u of this.units) this.touched.add(u);
     this.cascade.clear();
-    this.clocks.tick((unit, clock) => this.ticking.add(`${unit} ${clock}`));
+    this.clocks.tick(
+      (unit, clock) => this.ticking.add(`${unit} ${clock}`),
+      (unit, clock) => this.partitions.add(unit, clock),
+    );
     for (let rounds = 0; ; rounds++) {
       this.round++;
+      this.partitions.activate((unit, clock) => {
+        this.ticking.add(`${unit} ${clock}`);
+        this.touched.add(unit);
+      });
       this.exchange(rounds === 0);
+      if (this.touched.size === 0 && this.partitions.isWaiting) continue;
       if (rounds >= MANY_ROUNDS / 2) for (const name of this.changed) this.cascade.add(name);
       this.coupling.onIndex?.(rounds);
       if (this.touched.size === 0) return -1;
@@ -150,6 +170,10 @@ export class EventMode extends MasterPart {
     const { state, units } = this.coupling;
     const { unit, clocks, isContinuous } = input;
     if (!this.isOpen(input)) return false;
+    if (input.isPartition) {
+      this.partitions.add(unit, input.port);
+      return false;
+    }
     const isNew = input.isClock || takeNew(input, state.banks);
     const isDue = isContinuous ? isFirst : clocks !== undefined && input.round !== this.round;
     if (!isNew && !isDue) return false;
@@ -162,12 +186,12 @@ export class EventMode extends MasterPart {
   }
 
   /** A clock is given when it begins to tick; what belongs to clocks, while one of them does. */
-  private isOpen({ unit, port, slot, isClock, clocks }: EventInput): boolean {
+  private isOpen({ unit, port, slot, isClock, isPartition, clocks }: EventInput): boolean {
     if (!isClock)
       return clocks === undefined || clocks.some((c) => this.ticking.has(`${unit} ${c}`));
     const key = `${unit} ${port}`;
     if (this.coupling.state.banks.f64[slot] === 0 || this.ticking.has(key)) return false;
-    this.ticking.add(key);
+    if (!isPartition) this.ticking.add(key);
     return true;
   }
 
@@ -241,6 +265,7 @@ function eventInput(coupling: Coupling, write: InstantWrite): EventInput {
     name: `${coupling.unitName(unit)}.${name}`,
     access: coupling.units[unit].bind([{ port, slot }]),
     isClock: type === "clock",
+    isPartition: described[port].clock?.priority !== undefined,
     isContinuous: isCoupled(described[port]),
     clocks: driven ? clocks : undefined,
     last: new Array<undefined>(portSize(described[port])).fill(undefined),

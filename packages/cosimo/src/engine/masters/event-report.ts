@@ -1,11 +1,14 @@
 /**
- * What a user should know about the events of a run: which of them were noticed late, which came ever faster, which did not end.
+ * What a user should know about the events of a run: which of them were noticed late, which came
+ * ever faster, which did not end.
  */
 import type { EventPattern } from "../../numerics/zeno.ts";
 import type { Coupling } from "./coupling.ts";
 import type { CrossingWatch } from "./crossing-watch.ts";
 
-/** What is kept of a pattern: its kind (0: none), when it was recognised, and two numbers about it. */
+/**
+ * What is kept of a pattern: its kind (0: none), when it was recognised, and two numbers about it.
+ */
 const PATTERN_SIZE = 4;
 const ZENO = 1;
 const CHATTERING = 2;

@@ -1,9 +1,11 @@
 /**
- * Explicit steps of any size: inputs follow their extrapolated past (jacobi), or, in sequence, what earlier units have
- * reached (gauss-seidel). The same rules as the straight plans, without their ticks.
+ * Explicit steps of any size: inputs follow their extrapolated past (jacobi), or, in sequence, what
+ * earlier units have reached (gauss-seidel). The same rules as the straight plans, without their
+ * ticks.
  */
 import { BondOutputs, measureBonds } from "./bond-meter.ts";
 import type { Coupling, InputTrajectories } from "./coupling.ts";
+import { ExplicitPrograms } from "./explicit-programs.ts";
 import { MasterPart } from "./master-part.ts";
 import { AreaKeeper } from "./preserve-area.ts";
 import type { StepMethod } from "./step-method.ts";
@@ -15,7 +17,10 @@ export class ExplicitStep extends MasterPart implements StepMethod {
   private readonly trajectories: InputTrajectories = this.coupling.makeTrajectories();
   private readonly extrapolation = new Extrapolation(this.coupling);
   private readonly area = new AreaKeeper(this.coupling);
-  /** The sequence of units; made for the first step, when all have said where their units shall stop. */
+  /**
+   * The sequence of units; made for the first step, when all have said where their units shall
+   * stop.
+   */
   private units: readonly number[] | undefined;
   /** Not every unit can go back: those that stop early must be met without. */
   private readonly negotiates: boolean = !this.coupling.canRollBackAll;
@@ -24,6 +29,7 @@ export class ExplicitStep extends MasterPart implements StepMethod {
   /** By input: it follows its source, which goes first. */
   private readonly follows: readonly boolean[];
   private readonly bonds = new BondOutputs(this.coupling, this.trajectories);
+  private readonly programs: ExplicitPrograms;
   /** Inputs that are extrapolated by parabolas: they need a slope where there is no past. */
   private readonly quadratic: readonly number[];
 
@@ -40,6 +46,8 @@ export class ExplicitStep extends MasterPart implements StepMethod {
     );
     this.quadratic = [...inputs.keys()].filter((i) => inputs[i].order === 2);
     this.sequential = settings.coupling === "gauss-seidel" && components.length > 0;
+    const { trajectories, sequential, follows, end } = this;
+    this.programs = new ExplicitPrograms(coupling, { trajectories, sequential, follows, end });
   }
 
   step(to: number, lower = 0): boolean {
@@ -50,7 +58,8 @@ export class ExplicitStep extends MasterPart implements StepMethod {
     }
     if (lower > 0 || this.quadratic.length === 0 || !this.isFirst(to))
       return this.stepOnce(to, lower);
-    // Tried with held inputs, for the past that a parabola needs: a straight line (engine/first-slopes.ts).
+    // Tried with held inputs, for the past that a parabola needs: a straight line
+    // (engine/first-slopes.ts).
     const hasArrived = this.stepOnce(to, 0) && coupling.time === to;
     if (hasArrived) coupling.signals(this.end);
     coupling.goBackToStart();
@@ -58,7 +67,10 @@ export class ExplicitStep extends MasterPart implements StepMethod {
     return this.stepOnce(to, 0);
   }
 
-  /** Two samples before the first one: on the line from there to `end` for parabolas, held for others. */
+  /**
+   * Two samples before the first one: on the line from there to `end` for parabolas, held for
+   * others.
+   */
   private inventPast(length: number): void {
     const { history, begin, time } = this.coupling;
     const past = Float64Array.from(begin);
@@ -70,14 +82,20 @@ export class ExplicitStep extends MasterPart implements StepMethod {
     history.push(time, begin);
   }
 
-  /** Whether parabolas begin with a held past, since no first step can be tried: as in straight plans, on their grid. */
+  /**
+   * Whether parabolas begin with a held past, since no first step can be tried: as in straight
+   * plans, on their grid.
+   */
   private startsHeld(to: number): boolean {
     const { history, time, canRollBackAll, state } = this.coupling;
     if (this.quadratic.length === 0 || canRollBackAll || history.count > 1) return false;
     return time === state.plan.start && this.coupling.lengthOf(time, to) === state.plan.step;
   }
 
-  /** Whether there is no past, a way back, and time for a slope to matter: nothing varies in a step as short as an event. */
+  /**
+   * Whether there is no past, a way back, and time for a slope to matter: nothing varies in a step
+   * as short as an event.
+   */
   private isFirst(to: number): boolean {
     const { history, time, start, canRollBackAll, plan, state } = this.coupling;
     if (history.count > 1 || !canRollBackAll || start?.time !== time) return false;
@@ -91,15 +109,23 @@ export class ExplicitStep extends MasterPart implements StepMethod {
     this.area.begin(this.trajectories, to - from);
     this.units ??= this.negotiates ? stoppersFirst(coupling) : coupling.plan.order;
     let end = to;
+    let hasResolved = false;
+    if (!this.sequential)
+      for (const unit of this.units)
+        if (!this.bonds.has(unit)) coupling.beginAdvance(unit, this.trajectories, from, to);
     for (let k = 0; k < this.units.length; k++) {
-      if (this.take(this.units[k], from, end)) continue;
+      const taken = this.negotiates ? 0 : this.programs.run(this.units, k, from, end);
+      if (taken < 0) return false;
+      hasResolved = this.programs.hasResolved;
+      k += Math.max(0, taken - 1);
+      if (taken > 0 || this.take(this.units[k], from, end)) continue;
       const { time } = coupling.earlyEnd;
       if (!this.meet(this.units.slice(0, k), from, time)) return false;
       this.afterStep(this.units[k]);
       end = time;
     }
     coupling.time = end;
-    coupling.resolve();
+    if (!hasResolved) coupling.resolve();
     this.area.settle(this.bonds.exchange, end - from);
     if (coupling.plan.bonds.length > 0) this.measure(end - from);
     return true;
@@ -119,7 +145,10 @@ export class ExplicitStep extends MasterPart implements StepMethod {
     if (this.sequential) this.coupling.collect(unit);
   }
 
-  /** Brings units that are ahead of one that stopped early to where it is. @returns false where one cannot go back. */
+  /**
+   * Brings units that are ahead of one that stopped early to where it is. @returns false where one
+   * cannot go back.
+   */
   private meet(ahead: readonly number[], from: number, time: number): boolean {
     const { earlyEnd, start } = this.coupling;
     if (!this.negotiates || !(time > from) || earlyEnd.reason === "terminated") return false;
@@ -160,7 +189,10 @@ export class ExplicitStep extends MasterPart implements StepMethod {
   }
 }
 
-/** Units that may stop early come first, and of these the ones that can go back: the fewer are ahead of one that stops. */
+/**
+ * Units that may stop early come first, and of these the ones that can go back: the fewer are ahead
+ * of one that stops.
+ */
 function stoppersFirst(coupling: Coupling): readonly number[] {
   const { order, settings } = coupling.plan;
   if (settings.coupling === "gauss-seidel") return order;

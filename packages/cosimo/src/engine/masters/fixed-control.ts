@@ -1,6 +1,6 @@
 /**
- * Steps of one size, counted from the start. What an event, a requested point or a limit cuts off is made up for by a shorter
- * step after it, so that the grid stays where it was.
+ * Steps of one size, counted from the start. What an event, a requested point or a limit cuts off
+ * is made up for by a shorter step after it, so that the grid stays where it was.
  */
 
 import type { Coupling } from "./coupling.ts";
@@ -65,9 +65,9 @@ export class FixedControl implements StepControl {
         to: from + Math.max(smallest, h * limitFactor(over)),
         reason: "difference",
       };
-    this.coupling.goBackToStart();
     const { signal, unit } = this.limits.worst;
-    throw new StepTooSmall({ signal, unit, reason: "difference", over, step: h, time: from });
+    const what = { signal, unit, reason: "difference", over, step: h, time: from } as const;
+    return { kind: "rejected", to: from, reason: "difference", failure: new StepTooSmall(what) };
   }
 
   accepted(): void {

@@ -1,6 +1,6 @@
 /**
- * Estimates that need two half steps: a step that begins in the middle of another one, and still a way back to the beginning
- * of both.
+ * Estimates that need two half steps: a step that begins in the middle of another one, and still a
+ * way back to the beginning of both.
  */
 import type { Coupling } from "./coupling.ts";
 

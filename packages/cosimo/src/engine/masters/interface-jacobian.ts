@@ -1,10 +1,12 @@
 /**
- * How the residual of a loop changes with its unknowns: ∂(image − x)/∂x, unit by unit, in scaled variables.
+ * How the residual of a loop changes with its unknowns: ∂(image − x)/∂x, unit by unit, in scaled
+ * variables.
  *
- * From directional derivatives where all units offer them and show their states: each unit is linearized where it stands,
- * and the effect of an input's trajectory on its outputs at the end of the step follows from the exponential of its matrix,
- * exactly for linear units. From finite differences otherwise: one input at a time is changed and only the unit
- * that has it repeats its step.
+ * From directional derivatives where all units offer them and show their states: each unit is
+ * linearized where it stands, and the effect of an input's trajectory on its outputs at the end of
+ * the step follows from the exponential of its matrix, exactly for linear units. From finite
+ * differences otherwise: one input at a time is changed and only the unit that has it repeats its
+ * step.
  */
 import type { CoupledComponent, CoupledConstraint } from "../../plan/coupling-plan.ts";
 import type { Coupling } from "./coupling.ts";
@@ -12,9 +14,15 @@ import { constraintResidual, forceCount, putUnknowns } from "./loop-unknowns.ts"
 import type { NodeTrajectories } from "./node-trajectories.ts";
 import { type StepSensitivity, stepSensitivity } from "./step-sensitivity.ts";
 
-/** Change of an unknown relative to its scale: large against the noise of solvers, small against what bends. */
+/**
+ * Change of an unknown relative to its scale: large against the noise of solvers, small against
+ * what bends.
+ */
 const PERTURBATION = 1e-5;
-/** The same for a force: it reaches positions only over the square of the step, and nearly as a straight line. */
+/**
+ * The same for a force: it reaches positions only over the square of the step, and nearly as a
+ * straight line.
+ */
 const FORCE_PERTURBATION = 1;
 
 export class InterfaceJacobian {
@@ -52,7 +60,8 @@ export class InterfaceJacobian {
   }
 
   /**
-   * Fills `jacobian`, row-major. The units stand at the end of an evaluation with `x`; afterwards they stand anywhere.
+   * Fills `jacobian`, row-major. The units stand at the end of an evaluation with `x`; afterwards
+   * they stand anywhere.
    * @returns false if a unit stopped early on the way.
    */
   fill(x: Float64Array, scale: Float64Array, jacobian: Float64Array): boolean {

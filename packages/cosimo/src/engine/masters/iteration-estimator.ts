@@ -1,6 +1,7 @@
 /**
- * An error estimate that iterations give away: what the sources gave when their inputs were predictions, against what they give
- * when all agree. The first is an explicit step, the second an implicit one, and their errors have a known ratio.
+ * An error estimate that iterations give away: what the sources gave when their inputs were
+ * predictions, against what they give when all agree. The first is an explicit step, the second an
+ * implicit one, and their errors have a known ratio.
  */
 
 import { StepEstimator } from "./error-estimator.ts";
@@ -29,7 +30,8 @@ export class IterationEstimator extends StepEstimator {
       const { source, integral } = inputs[i];
       if (integral !== undefined) continue; // its trajectories are means, which have no end to compare
       const difference = Math.abs(first[i] - this.actual[i]);
-      // What an input does to an output at once is as wrong as the input; what it does through states is what a step adds.
+      // What an input does to an output at once is as wrong as the input; what it does through
+      // states is what a step adds.
       const isDirect = source < 0 || stages[source].feedThrough;
       const part = isDirect ? this.kinds.defectPart(i, h) : this.stepPart(h);
       const [before, after] = [coupling.begin[i], this.actual[i]];
@@ -41,7 +43,10 @@ export class IterationEstimator extends StepEstimator {
     return true;
   }
 
-  /** The error of the implicit step relative to its distance from the explicit one; they lie on opposite sides of the truth. */
+  /**
+   * The error of the implicit step relative to its distance from the explicit one; they lie on
+   * opposite sides of the truth.
+   */
   private stepPart(h: number): number {
     const { history } = this.coupling;
     const degree = Math.min(this.method.order - 1, history.count - 1) as Degree;

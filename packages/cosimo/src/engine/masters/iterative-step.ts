@@ -1,6 +1,7 @@
 /**
- * Strong coupling: a step whose inputs agree with the outputs of its end. Units that do not wait for each other are advanced in
- * sequence; each group that does is iterated until it agrees (component-iteration.ts).
+ * Strong coupling: a step whose inputs agree with the outputs of its end. Units that do not wait
+ * for each other are advanced in sequence; each group that does is iterated until it agrees
+ * (component-iteration.ts).
  */
 import type { CoupledComponent } from "../../plan/coupling-plan.ts";
 import { measureBonds } from "./bond-meter.ts";
@@ -15,7 +16,10 @@ export class IterativeStep extends MasterPart implements StepMethod {
   readonly order: number;
   iterations = 0;
   residual = 0;
-  /** Units get one sweep each and need not agree: for steps that are too short for disagreement to matter. */
+  /**
+   * Units get one sweep each and need not agree: for steps that are too short for disagreement to
+   * matter.
+   */
   isOnce = false;
   private readonly nodes: NodeTrajectories;
   private readonly extrapolation = new Extrapolation(this.coupling);
@@ -78,7 +82,7 @@ export class IterativeStep extends MasterPart implements StepMethod {
     for (let c = 0; c < components.length; c++) {
       const solver = this.solvers[c];
       if (solver === undefined) {
-        for (const unit of components[c].units) if (!this.nodes.advance(unit, true)) return false;
+        if (!this.nodes.sweep(components[c].units, true, false)) return false;
         this.nodes.keepFirst(components[c].units);
       } else {
         if (!solver.solve(this.isOnce)) return false;

@@ -1,5 +1,6 @@
 /**
- * Strong coupling on two coupled mass-spring-dampers (theory: AX-4), solved exactly inside the units.
+ * Strong coupling on two coupled mass-spring-dampers (theory: AX-4), solved exactly inside the
+ * units.
  */
 import { describe, expect, it } from "vitest";
 import { spectralRadius } from "../../numerics/eigenvalues.ts";
@@ -183,8 +184,9 @@ describe("a step that is iterated until its loop agrees", () => {
     // Consistent start: both masses together, so that the damper begins without a jolt.
     const together = { ...stiff, start: [1, 0, 1, 0] as const };
     const options = { method: "newton", tolerance: 1e-10 };
-    // A damper this stiff ties the speeds together within a step, so that the force follows from the slope over the step, half a
-    // step late: order 1 is what linear trajectories give here, not 2.
+    // A damper this stiff ties the speeds together within a step, so that the force follows from
+    // the slope over the step, half a step late: order 1 is what linear trajectories give here, not
+    // 2.
     const errors: number[] = [];
     for (const step of [0.01, 0.005, 0.0025])
       errors.push(await worstError(step, options, together, 4));

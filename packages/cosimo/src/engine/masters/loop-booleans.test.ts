@@ -1,5 +1,6 @@
 /**
- * Discrete inputs inside a loop that is iterated, and behind it: which of its source's values they have over a step.
+ * Discrete inputs inside a loop that is iterated, and behind it: which of its source's values they
+ * have over a step.
  */
 import { describe, expect, it } from "vitest";
 import { odeUnit } from "../../unit/ode-unit.ts";
@@ -28,7 +29,10 @@ function part(name: string): Unit {
 
 const LOOP = "a.x -> b.u * 0.5; b.x -> a.u * 0.5";
 
-/** How long `on` was true until 1 s: 0.6 s where it has the value of the start of each step, 0.7 s where that of the end. */
+/**
+ * How long `on` was true until 1 s: 0.6 s where it has the value of the start of each step, 0.7 s
+ * where that of the end.
+ */
 async function seen(wires: string, options: object): Promise<Record<string, number>> {
   const run = await runUnits(
     { a: part("a"), b: part("b"), c: part("c") },

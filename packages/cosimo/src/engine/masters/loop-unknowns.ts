@@ -1,11 +1,14 @@
 /**
- * The unknowns of a loop as one vector, and what they mean: nodes of inputs, then forces of constraints.
+ * The unknowns of a loop as one vector, and what they mean: nodes of inputs, then forces of
+ * constraints.
  */
 import type { CoupledComponent, CoupledConstraint } from "../../plan/coupling-plan.ts";
 import type { Coupling } from "./coupling.ts";
 import type { NodeTrajectories } from "./node-trajectories.ts";
 
-/** Forces at both ends of the step where position and rate are held, one where only the position is. */
+/**
+ * Forces at both ends of the step where position and rate are held, one where only the position is.
+ */
 export function forceCount(constraints: readonly CoupledConstraint[]): number {
   return constraints.reduce((sum, { rate }) => sum + (rate ? 2 : 1), 0);
 }

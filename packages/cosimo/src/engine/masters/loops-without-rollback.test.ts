@@ -1,5 +1,6 @@
 /**
- * What an iterating master does where it cannot iterate, and with options that it does not understand.
+ * What an iterating master does where it cannot iterate, and with options that it does not
+ * understand.
  */
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";

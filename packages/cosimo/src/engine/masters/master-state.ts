@@ -1,5 +1,6 @@
 /**
- * What the parts of a master carry from step to step, as one piece of bytes for snapshots and checkpoints.
+ * What the parts of a master carry from step to step, as one piece of bytes for snapshots and
+ * checkpoints.
  */
 import { ByteReader, ByteWriter } from "../../unit/bytes.ts";
 

@@ -1,5 +1,6 @@
 /**
- * What a master did, as numbers in the trace and in the summary: sizes of steps, iterations, what was rejected and why.
+ * What a master did, as numbers in the trace and in the summary: sizes of steps, iterations, what
+ * was rejected and why.
  */
 import {
   type MasterStatistic,
@@ -22,7 +23,10 @@ export class MasterStatistics extends MasterPart {
   );
   /** Why a step was last rejected since the last one was accepted; 0: none was. */
   private lastReason = 0;
-  /** The largest residual of a step, and how many were above the tolerance: where corrections are counted, nothing else checks that. */
+  /**
+   * The largest residual of a step, and how many were above the tolerance: where corrections are
+   * counted, nothing else checks that.
+   */
   private residual = 0;
   private unsolved = 0;
 
@@ -47,13 +51,17 @@ export class MasterStatistics extends MasterPart {
     this.steps++;
     this.iterations += method.iterations ?? 0;
     this.judge(method.residual ?? 0);
+    if (this.slots.size > 0) this.putAccepted(from, method);
+    this.lastReason = 0;
+  }
+
+  private putAccepted(from: number, method: StepMethod): void {
     this.put("master.step", this.coupling.time - from);
     this.put("master.iterations", method.iterations ?? 0);
     this.put("master.residual", method.residual ?? 0);
     this.put("master.accepted", this.steps);
     this.put("master.rejected", this.rejected);
     this.put("master.reason", this.lastReason);
-    this.lastReason = 0;
   }
 
   private judge(residual: number): void {
@@ -80,6 +88,7 @@ export class MasterStatistics extends MasterPart {
 
   /** The largest error of the step, and that of every unit. */
   putErrors(largest: number, ofUnit: Float64Array): void {
+    if (this.slots.size === 0) return;
     this.put("master.error", largest);
     for (let u = 0; u < ofUnit.length; u++) this.set(this.errorSlots[u], ofUnit[u]);
   }

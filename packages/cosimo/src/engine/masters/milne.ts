@@ -1,8 +1,10 @@
 /**
- * Milne's estimate: what the past predicted for the end of the step against what came. The trajectory that an input followed
- * errs by a known part of that (trajectory-defect.ts). Costs nothing and rolls nothing back; sees inputs only, so that it asks for short
- * steps where an input turns sharply, whether that matters or not.
+ * Milne's estimate: what the past predicted for the end of the step against what came. The
+ * trajectory that an input followed errs by a known part of that (trajectory-defect.ts). Costs
+ * nothing and rolls nothing back; sees inputs only, so that it asks for short steps where an input
+ * turns sharply, whether that matters or not.
  */
+import { copyAll } from "../../numerics/copy-numbers.ts";
 import type { Coupling } from "./coupling.ts";
 import { StepEstimator } from "./error-estimator.ts";
 import { hasMiddle, middle, withinStep } from "./half-steps.ts";
@@ -66,8 +68,8 @@ export class Milne extends StepEstimator {
 }
 
 /**
- * The first step, and the first one after a discontinuity: nothing can be predicted yet, so it is taken in two halves, and
- * the second is judged by the first.
+ * The first step, and the first one after a discontinuity: nothing can be predicted yet, so it is
+ * taken in two halves, and the second is judged by the first.
  */
 export class FirstStep extends StepEstimator {
   readonly isDefect = true;
@@ -78,11 +80,11 @@ export class FirstStep extends StepEstimator {
     const from = this.coupling.time;
     if (!hasMiddle(from, to)) {
       const hasArrived = this.milne.take(to);
-      this.errors.set(this.milne.errors);
+      copyAll(this.milne.errors, this.errors);
       return hasArrived;
     }
     if (!this.milne.take(middle(from, to))) return false;
-    this.errors.set(this.milne.errors);
+    copyAll(this.milne.errors, this.errors);
     if (!withinStep(this.coupling, () => this.milne.take(to))) return false;
     for (let i = 0; i < this.errors.length; i++)
       this.errors[i] = Math.max(this.errors[i], this.milne.errors[i]);

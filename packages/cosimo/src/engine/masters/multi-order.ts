@@ -1,6 +1,7 @@
 /**
- * The step twice, with inputs whose trajectories differ by one degree: the difference is the error of the simpler ones. The run
- * goes on from the better ones, so the error of the run falls as the tolerance does.
+ * The step twice, with inputs whose trajectories differ by one degree: the difference is the error
+ * of the simpler ones. The run goes on from the better ones, so the error of the run falls as the
+ * tolerance does.
  */
 import { StepEstimator } from "./error-estimator.ts";
 

@@ -18,7 +18,7 @@ const STATES = ["left.x", "right.x"];
 
 /** A mass on a grid of its own beside one that is solved exactly. */
 function masses(ownStep: number, declares = false): Record<string, Unit> {
-  return { left: griddedMass("left", ownStep, declares), right: coupledMasses().right };
+  return { left: griddedMass("left", ownStep, { declares }), right: coupledMasses().right };
 }
 
 function warnings(units: Readonly<Record<string, Unit>>, options: ScenarioOptions): Diagnostic[] {
@@ -84,6 +84,25 @@ describe("a unit that has a step of its own without declaring it", () => {
     expect(summary!.notes).toEqual([
       expect.stringMatching(/^'left' moves only about every 0\.1 s .* micro-steps of 0\.02 s: /),
     ]);
+  });
+
+  it.each([
+    { step: 0.1, approximation: "linear" },
+    { step: 0.1, approximation: "hold" },
+    { step: 0.05, approximation: "hold" },
+  ])("[IT25] is named where it interpolates its outputs: $approximation, $step s", async (how) => {
+    const { step, approximation } = how;
+    const units = {
+      left: griddedMass("left", 0.4, { interpolates: true }),
+      right: coupledMasses().right,
+    };
+    const options = { approximation };
+    const run = { step, stop: 4, master: "iterative", options };
+    const { summary } = await runUnits(units, MASSES_WIRES, STATES, run);
+    expect(summary!.notes).toEqual([
+      expect.stringMatching(/^'left' gave the same outputs in (\d+) of \d+ steps of 0\.\d+ s that/),
+    ]);
+    expect(summary!.notes[0]).toContain("iterating it is explicit coupling there");
   });
 
   it("[IT23] is not named where the steps are its own, and neither are units that follow", async () => {

@@ -1,10 +1,11 @@
 /**
- * Notices units that work on a grid of their own without declaring it: their outputs stand still over a step or micro-step, bit
- * for bit, and jump in another. Such a unit takes no notice of inputs in between, so that iterating changes little of what it
- * gives and the coupling is explicit.
+ * Notices units that work on a grid of their own without declaring it: their outputs stand still
+ * over a step or micro-step, bit for bit, and jump in another. Such a unit takes no notice of
+ * inputs in between, so that iterating changes little of what it gives and the coupling is
+ * explicit.
  *
- * Only the first steps are watched. Outputs are read before and after a unit moves, with the same inputs, so that feed-through does not
- * pass for motion.
+ * Only the first steps are watched. Outputs are read before and after a unit moves, with the same
+ * inputs, so that feed-through does not pass for motion.
  */
 import type { Banks } from "../../model/value-type.ts";
 import type { Coupling } from "./coupling.ts";
@@ -25,7 +26,9 @@ interface Watch {
   hasMoved: boolean;
   /** How often it stood still right after moving. */
   stops: number;
-  /** Where it moved last, and the shortest distance of two such places with a standstill in between. */
+  /**
+   * Where it moved last, and the shortest distance of two such places with a standstill in between.
+   */
   movedAt: number;
   stoodSince: boolean;
   distance: number;
@@ -33,11 +36,27 @@ interface Watch {
   stood: number;
 }
 
+interface Repetitions {
+  readonly times: number;
+  readonly same: number;
+  readonly step: number;
+}
+
 export class OwnStepWatch extends MasterPart {
   private readonly watches: readonly (Watch | undefined)[] = this.coupling.units.map((_, unit) =>
     watchOf(this.coupling, unit),
   );
   private readonly shortest: number = SHORTEST * this.coupling.state.plan.step;
+  /**
+   * Of units of iterated loops: repeated steps, those that ended alike, and the size of the last.
+   */
+  private readonly repetitions = new Map<number, Repetitions>();
+
+  /** Whether the unit is not watched any more, or never was. */
+  isOver(unit: number): boolean {
+    const watch = this.watches[unit];
+    return watch === undefined || watch.left <= 0;
+  }
 
   /** The inputs of the unit are written; it is about to move. */
   before(unit: number): void {
@@ -67,10 +86,19 @@ export class OwnStepWatch extends MasterPart {
     if (watch.stops >= ENOUGH && Number.isFinite(watch.distance)) watch.left = 0;
   }
 
+  /**
+   * A step of the unit was repeated with other inputs. @param isSame all outputs that matter to the
+   * loop were the same.
+   */
+  repeated(unit: number, isSame: boolean, step: number): void {
+    const { times, same } = this.repetitions.get(unit) ?? { times: 0, same: 0 };
+    this.repetitions.set(unit, { times: times + 1, same: same + (isSame ? 1 : 0), step });
+  }
+
   notes(): string[] {
     const { settings } = this.coupling.plan;
     return this.watches.flatMap((watch, unit) => {
-      if (watch === undefined || watch.stops < ENOUGH) return [];
+      if (watch === undefined || watch.stops < ENOUGH) return this.deafNote(unit);
       const own = Number.isFinite(watch.distance)
         ? `only about every ${round(watch.distance)} s`
         : "only now and then";
@@ -84,9 +112,22 @@ export class OwnStepWatch extends MasterPart {
       ];
     });
   }
+
+  /** Of a unit that moves, and takes no notice of its inputs. */
+  private deafNote(unit: number): string[] {
+    const { times, same, step } = this.repetitions.get(unit) ?? { times: 0, same: 0, step: 0 };
+    if (same < ENOUGH || 2 * same < times) return [];
+    return [
+      `'${this.coupling.unitName(unit)}' gave the same outputs in ${same} of ${times} steps of ${round(step)} s that were repeated with other inputs: iterating ` +
+        "it is explicit coupling there; it seems to have a step of its own, so take longer steps or 'approximation: hold'",
+    ];
+  }
 }
 
-/** Continuous outputs of a unit that gets coupled inputs; those without feed-through, where there are any. */
+/**
+ * Continuous outputs of a unit that gets coupled inputs; those without feed-through, where there
+ * are any.
+ */
 function watchOf(coupling: Coupling, unit: number): Watch | undefined {
   if (coupling.plan.stages[unit].inputs.length === 0) return undefined;
   const { ports } = coupling.units[unit].description;

@@ -1,6 +1,6 @@
 /**
- * Masters that choose policies: what is chosen, what a guard makes of it, and that a guard keeps its promise where an error estimate
- * does not.
+ * Masters that choose policies: what is chosen, what a guard makes of it, and that a guard keeps
+ * its promise where an error estimate does not.
  */
 import { describe, expect, it } from "vitest";
 import type { DecisionGuard } from "../../model/decision-guard.ts";

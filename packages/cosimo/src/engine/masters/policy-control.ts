@@ -1,10 +1,11 @@
 /**
- * Chooses a policy for every step: a cheaper one while the estimated error is well within the tolerance, a more careful one when it is not, and
- * never one that the guard forbids. No step is rejected for its error, so that a step does to the state what its policy says,
- * which is what the proof behind a guard is about.
+ * Chooses a policy for every step: a cheaper one while the estimated error is well within the
+ * tolerance, a more careful one when it is not, and never one that the guard forbids. No step is
+ * rejected for its error, so that a step does to the state what its policy says, which is what the
+ * proof behind a guard is about.
  *
- * The policy of the next step is chosen, and its parameters are written, when the last one was accepted: units that are saved at the
- * beginning of a step are saved as the policy wants them.
+ * The policy of the next step is chosen, and its parameters are written, when the last one was
+ * accepted: units that are saved at the beginning of a step are saved as the policy wants them.
  */
 import type { ControlSettings } from "../../plan/master-settings.ts";
 import type { PolicyPlan } from "../../plan/policies.ts";
@@ -17,7 +18,10 @@ import { GuardMonitor } from "./policy-monitor.ts";
 import { RequestedPoints, sameInstant } from "./requested-points.ts";
 import { EARLY, REACHED, type StepControl, type Taken } from "./step-control.ts";
 
-/** Errors below this part of the tolerance ask for a cheaper policy, errors above the tolerance for a more careful one. */
+/**
+ * Errors below this part of the tolerance ask for a cheaper policy, errors above the tolerance for
+ * a more careful one.
+ */
 const CHEAPER = 0.5;
 /** Steps that are shorter than their policy's by more than rounding were cut. */
 const WHOLE = 1 - 1e-9;

@@ -1,6 +1,6 @@
 /**
- * Follows the policies that were taken and says afterwards whether the guard allowed them all. It reads the guard on its own, so that
- * a mistake in the choice would be seen.
+ * Follows the policies that were taken and says afterwards whether the guard allowed them all. It
+ * reads the guard on its own, so that a mistake in the choice would be seen.
  */
 import { FORBIDDEN } from "../../model/decision-guard.ts";
 import type { PolicyPlan } from "../../plan/policies.ts";

@@ -1,6 +1,6 @@
 /**
- * Areas that survive sampling: pulses of any width and phase, momentum that one unit loses and another gets, and where
- * paying back debts makes a run unstable.
+ * Areas that survive sampling: pulses of any width and phase, momentum that one unit loses and
+ * another gets, and where paying back debts makes a run unstable.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -33,7 +33,10 @@ interface Pulse {
   readonly height: number;
 }
 
-/** A rectangle, whose value jumps, or half a sine, whose value does not; both give the area so far, from a z0 on. */
+/**
+ * A rectangle, whose value jumps, or half a sine, whose value does not; both give the area so far,
+ * from a z0 on.
+ */
 function pulseUnit({ begin, width, height }: Pulse, shape: "rectangle" | "sine"): Unit {
   const z0 = 7;
   return functionUnit({
@@ -255,7 +258,8 @@ describe("debts that are paid back", () => {
     );
     const [lost, got, force] = ["engine.J", "mass.v", "engine.F"].map((name) => run.values[name]);
     for (let k = 1; k < run.time.length; k++) {
-      // Over all steps but the last the areas are equal; the last one held its first value and paid the debt before it.
+      // Over all steps but the last the areas are equal; the last one held its first value and paid
+      // the debt before it.
       const owed = lost[k] - lost[k - 1] - 0.1 * force[k - 1];
       expect(got[k] + owed).toBeCloseTo(lost[k], 12);
     }
@@ -313,7 +317,8 @@ describe("debts that are paid back", () => {
   });
 
   it("[PB11] are paid within the time in which they were made, so that a short step gets no more than its part", async () => {
-    // The run ends 1 µs after a sample in the pulse: the debt of the step before, 0.1 s long, must not fall on this µs.
+    // The run ends 1 µs after a sample in the pulse: the debt of the step before, 0.1 s long, must
+    // not fall on this µs.
     const pulse = { begin: 0.44, width: 0.12, height: 1 };
     const run = await runUnits(
       { source: pulseUnit(pulse, "sine"), sink: integrator() },

@@ -1,12 +1,14 @@
 /**
- * Keeps the time integral of what explicit masters exchange. An input that is extrapolated over a step gets another area than
- * its source has; sampling a pulse that is shorter than a step gives nothing or far too much. Where the source also gives
- * the integral of its output, or where a bond is to keep its energy, what an input was given is compared with what
- * it should have been given, and the difference (its *debt*) is paid back in the next step. No unit has to go back.
- * (Benedikt et al. 2013, a nearly energy-preserving coupling element.)
+ * Keeps the time integral of what explicit masters exchange. An input that is extrapolated over a
+ * step gets another area than its source has; sampling a pulse that is shorter than a step gives
+ * nothing or far too much. Where the source also gives the integral of its output, or where a bond
+ * is to keep its energy, what an input was given is compared with what it should have been given,
+ * and the difference (its *debt*) is paid back in the next step. No unit has to go back. (Benedikt
+ * et al. 2013, a nearly energy-preserving coupling element.)
  *
- * On smooth signals this moves a held value to the middle of its step, and so gains an order. Where the source is discrete,
- * its value at an instant says nothing about the step that follows: its input gets what the last step really had.
+ * On smooth signals this moves a held value to the middle of its step, and so gains an order. Where
+ * the source is discrete, its value at an instant says nothing about the step that follows: its
+ * input gets what the last step really had.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Exchange } from "./bond-meter.ts";
@@ -29,7 +31,10 @@ export class AreaKeeper extends MasterPart {
     for (const unit of this.tellers) coupling.collect(unit);
   }
 
-  /** Before the units move: `trajectories` are what the past suggests, and get what the last steps lacked. */
+  /**
+   * Before the units move: `trajectories` are what the past suggests, and get what the last steps
+   * lacked.
+   */
   begin(trajectories: InputTrajectories, length: number): void {
     const { f64 } = this.coupling.state.banks;
     for (const i of this.kept) {
@@ -60,7 +65,9 @@ export class AreaKeeper extends MasterPart {
     return (integral.factor * (f64[integral.slot] - this.integralAtBegin[i])) / length;
   }
 
-  /** After the step: what was given against what the sources gave, which for bonds is in `exchange`. */
+  /**
+   * After the step: what was given against what the sources gave, which for bonds is in `exchange`.
+   */
   settle({ trajectories, begins, ends }: Exchange, length: number): void {
     const { debt, size } = this.coupling;
     for (const unit of this.tellers) this.coupling.collect(unit);
@@ -73,7 +80,10 @@ export class AreaKeeper extends MasterPart {
     debt[size] = Math.max(length, debt[size] - length);
   }
 
-  /** A debt is paid within the time in which it was made, so that a short step does not get it all at once. */
+  /**
+   * A debt is paid within the time in which it was made, so that a short step does not get it all
+   * at once.
+   */
   private payment(i: number, length: number): number {
     const { debt, size } = this.coupling;
     return debt[i] / Math.max(length, debt[size]);

@@ -1,5 +1,6 @@
 /**
- * Random loops of linear units: whatever method iterates them, the answer is that of the discrete equations solved at once.
+ * Random loops of linear units: whatever method iterates them, the answer is that of the discrete
+ * equations solved at once.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -76,7 +77,10 @@ function inputsOf({ units, sources }: Case): Input[] {
 
 const made = (spec: Spec, name: string): Unit => drawnUnit(spec, () => spec.reactive, name);
 
-/** Outputs of all units at the communication points, from one linear system per step; undefined where it is (nearly) singular. */
+/**
+ * Outputs of all units at the communication points, from one linear system per step; undefined
+ * where it is (nearly) singular.
+ */
 function monolithic(test: Case): number[][] | undefined {
   const inputs = inputsOf(test);
   const { units, step, approximation } = test;

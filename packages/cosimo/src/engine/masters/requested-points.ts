@@ -1,6 +1,6 @@
 /**
- * Communication points that the scenario requests: sampling instants and single times. Steps end there exactly, whatever
- * chooses them.
+ * Communication points that the scenario requests: sampling instants and single times. Steps end
+ * there exactly, whatever chooses them.
  */
 import type { CouplingPlan } from "../../plan/coupling-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -28,7 +28,8 @@ export class RequestedPoints {
     const later = time + sameInstant(time, this.step);
     let next = Number.POSITIVE_INFINITY;
     for (const { every, first } of this.every) {
-      // Counted, not accumulated, so that points that should coincide do; rounding may put the count one too low.
+      // Counted, not accumulated, so that points that should coincide do; rounding may put the
+      // count one too low.
       let count = Math.max(0, Math.floor((later - first) / every));
       while (first + count * every <= later) count++;
       next = Math.min(next, first + count * every);

@@ -1,5 +1,6 @@
 /**
- * Runs of masters that decide at run time, interrupted anywhere: what goes on is the run that was not interrupted, bit for bit.
+ * Runs of masters that decide at run time, interrupted anywhere: what goes on is the run that was
+ * not interrupted, bit for bit.
  */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../base/diagnostic.ts";

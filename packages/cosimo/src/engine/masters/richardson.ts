@@ -1,7 +1,7 @@
 /**
- * Richardson's estimate: a step against two half steps. The run goes on from the half steps, whose error is what the
- * difference says it is. Knows nothing of how inputs act on units, so that it measures what really comes out; costs three steps in place
- * of two.
+ * Richardson's estimate: a step against two half steps. The run goes on from the half steps, whose
+ * error is what the difference says it is. Knows nothing of how inputs act on units, so that it
+ * measures what really comes out; costs three steps in place of two.
  */
 
 import { StepEstimator } from "./error-estimator.ts";

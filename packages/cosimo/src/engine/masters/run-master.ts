@@ -1,14 +1,15 @@
 /**
- * Runs a plan whose master decides at run time: initialization, then step by step. A step is tried. A unit that
- * stopped, an iteration that does not converge, an error estimate or a crossing may reject it; then it is tried again, shorter.
- * What is accepted is recorded.
+ * Runs a plan whose master decides at run time: initialization, then step by step. A step is tried.
+ * A unit that stopped, an iteration that does not converge, an error estimate or a crossing may
+ * reject it; then it is tried again, shorter. What is accepted is recorded.
  */
-import type { Outcome } from "../../base/outcome.ts";
+import { type Outcome, UnitError } from "../../base/outcome.ts";
 import type { RejectionReason } from "../../plan/statistics.ts";
 import { takeRunState } from "../checkpoint.ts";
 import { Diverged, type DivergenceMonitor } from "../divergence-monitor.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { EarlyStop } from "../interpreter.ts";
+import type { StepMeasure } from "../metered-interpreter.ts";
 import { eventSlots, type PlanState } from "../signals.ts";
 import type { RunHooks } from "../simulate-unit.ts";
 import { BondMeter, bondBalances } from "./bond-meter.ts";
@@ -22,11 +23,15 @@ import { MasterStatistics } from "./master-statistics.ts";
 import type { MasterSummary } from "./master-summary.ts";
 import { PolicyMethod } from "./policy-method.ts";
 import type { StepControl, Taken } from "./step-control.ts";
-import { NotConverged, type StepMethod, StepTooSmall } from "./step-method.ts";
+import { NotConverged, type StepMethod, type StepTooSmall } from "./step-method.ts";
+import type { MasterCode } from "./step-program.ts";
 
 /** `stop` may be infinite: as far as `advanceTo` says. */
 export interface MasterOptions extends RunHooks {
   readonly monitor?: DivergenceMonitor;
+  /** Makes code of what is straight in steps; the same numbers with it and without. */
+  readonly code?: MasterCode;
+  readonly meter?: StepMeasure;
   readonly stopOnDivergence?: boolean;
 }
 
@@ -58,7 +63,7 @@ export class MasterRun {
   constructor(state: PlanState, interpreter: Interpreter, options: MasterOptions) {
     const { plan } = state;
     this.options = options;
-    this.coupling = new Coupling(state, interpreter);
+    this.coupling = new Coupling(state, interpreter, options);
     this.coupling.time = plan.start;
     const { settings } = this.coupling.plan;
     const iterative =
@@ -89,7 +94,10 @@ export class MasterRun {
     return this.coupling.time;
   }
 
-  /** Where events are recorded, an index of superdense time at which one occurs has a row of its own. */
+  /**
+   * Where events are recorded, an index of superdense time at which one occurs has a row of its
+   * own.
+   */
   private recordEvents(index: number, slots: readonly number[]): void {
     const { interpreter, plan, state } = this.coupling;
     interpreter.run(plan.observe, 0);
@@ -106,14 +114,22 @@ export class MasterRun {
   }
 
   async run(): Promise<Outcome> {
-    const { stop, shouldStop, chunk = DEFAULT_CHUNK, checkpoint, resume } = this.options;
+    const {
+      stop,
+      shouldStop,
+      chunk = DEFAULT_CHUNK,
+      chunkLimit,
+      checkpoint,
+      resume,
+    } = this.options;
     if (resume?.master === undefined) {
       this.begin();
       this.record();
       this.keep();
     } else this.restoreState(resume.master);
     while (this.isBefore(stop)) {
-      for (let k = 0; k < chunk && this.isBefore(stop); k++) {
+      const most = Math.min(chunk, chunkLimit?.() ?? chunk);
+      for (let k = 0; k < most && this.isBefore(stop); k++) {
         this.stepTowards(stop);
         if (this.isBefore(stop) && checkpoint?.isDue(this.time)) this.keep();
       }
@@ -146,7 +162,10 @@ export class MasterRun {
 
   private stepTowards(stop: number): void {
     const { points } = this.control;
+    const { meter } = this.options;
+    meter?.begin(this.steps);
     this.step(stop);
+    meter?.end();
     this.steps++;
     this.look();
     const isPoint = this.control.points > points && this.control.points % this.every === 0;
@@ -163,7 +182,7 @@ export class MasterRun {
     this.hasDiverged = monitor.look(this.steps, this.time) && stopOnDivergence === true;
   }
 
-  // ---- what it carries from step to step --------------------------------------------------------------------
+  // ---- what it carries from step to step --------------------------------------------------------
 
   /** Everything but the units and the signals. */
   saveState(): Uint8Array {
@@ -252,7 +271,8 @@ export class MasterRun {
     coupling.start = undefined;
     if (hasMoved) {
       coupling.sample();
-      // The force of a constraint is unknown before the first step: it must not be extrapolated from.
+      // The force of a constraint is unknown before the first step: it must not be extrapolated
+      // from.
       if (this.steps === 0 && coupling.plan.constraints.length > 0) coupling.forgetPast();
       this.control.accepted(from);
       this.bonds.accepted(from);
@@ -261,7 +281,10 @@ export class MasterRun {
     this.hasEvent = this.events.accepted(hasMoved);
   }
 
-  /** The signals before the event are recorded; what follows from it is restarted, and recorded once it has settled. */
+  /**
+   * The signals before the event are recorded; what follows from it is restarted, and recorded once
+   * it has settled.
+   */
   private handleEvent(): void {
     const wasReacting = this.events.isReacting;
     const { hasJumped, hasReacted, usedEventMode, terminating } = this.events.handle();
@@ -284,6 +307,7 @@ export class MasterRun {
     const least = from + this.smallest(from);
     let to = target;
     let halvings = 0;
+    let refuser = -1;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       to = Math.max(to, least);
       const taken = this.try(to);
@@ -300,6 +324,7 @@ export class MasterRun {
         this.back(Number.isNaN(before) ? "no convergence" : "event");
         to = Number.isNaN(before) ? from + (to - from) / 2 : before;
       } else if (taken.kind === "early") {
+        refuser = coupling.earlyEnd.unit;
         to = this.afterEarlyEnd(to);
         if (to === from) return false;
       } else {
@@ -314,15 +339,34 @@ export class MasterRun {
           return true;
         } else if (taken.kind === "rejected") {
           const split = this.events.splitAtCrossing(from);
+          if (Number.isNaN(split) && taken.failure) throw this.tooSmall(taken.failure);
           this.back(Number.isNaN(split) ? taken.reason : "event");
           to = Number.isNaN(split) ? taken.to : split;
         } else return true;
       }
     }
-    throw new Error(`internal: a step from t=${coupling.time} was tried ${MAX_TRIES} times`);
+    throw this.endless(refuser, from, to - from);
   }
 
-  /** Something jumps in a step that is as short as an event, so that units cannot agree: they go on from what each makes of the others. */
+  /**
+   * A unit refuses steps of every size, as one does that waits for inputs at the end of a step
+   * which do not depend on its size.
+   */
+  private endless(refuser: number, time: number, size: number): Error {
+    if (refuser < 0)
+      return new Error(`internal: a step from t=${time} was tried ${MAX_TRIES} times`);
+    const { master } = this.coupling.state.plan;
+    const unit = this.coupling.unitName(refuser);
+    const status = `refuses every step: ${MAX_TRIES} sizes were tried, down to ${size} s`;
+    const fix = `fix: under '${master}' its inputs may not be those of the end of the step that it judges: use the master 'gauss-seidel' or 'iterative'`;
+    const problem = `'${unit}' ${status}`;
+    return new UnitError({ unit, call: "advance", status, time, problem, log: [fix] });
+  }
+
+  /**
+   * Something jumps in a step that is as short as an event, so that units cannot agree: they go on
+   * from what each makes of the others.
+   */
   private sweep(to: number, failure: NotConverged): boolean {
     if (this.iterative === undefined) throw failure;
     this.iterative.isOnce = true;
@@ -338,10 +382,15 @@ export class MasterRun {
       return this.control.take(to, this.events.isPartOfEvent);
     } catch (error) {
       if (error instanceof NotConverged) return error;
-      if (error instanceof StepTooSmall)
-        error.declared = this.events.declaredWithin(error.what.step);
       throw error;
     }
+  }
+
+  /** Back at the start of the step, with what the scenario declares there. */
+  private tooSmall(failure: StepTooSmall): StepTooSmall {
+    this.coupling.goBackToStart();
+    failure.declared = this.events.declaredWithin(failure.what.step);
+    return failure;
   }
 
   /** A unit that stops before the others moves all of them to where it stopped. */

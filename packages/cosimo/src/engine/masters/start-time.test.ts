@@ -1,5 +1,6 @@
 /**
- * Runs that do not start at 0: everything that counts from the start (grids, requested points, clocks, events) moves with it.
+ * Runs that do not start at 0: everything that counts from the start (grids, requested points,
+ * clocks, events) moves with it.
  */
 import { describe, expect, it } from "vitest";
 import type { ScenarioOptions } from "../../plan/testing/scenario-of.ts";
@@ -8,7 +9,9 @@ import { type CoupledRun, runUnits } from "../testing/run-units.ts";
 import { SamplerUnit } from "../testing/sampler-unit.ts";
 import { crossing } from "../testing/thermostat.ts";
 
-/** Steps and starts that are exact as doubles, so that a run that is moved is the same bit for bit. */
+/**
+ * Steps and starts that are exact as doubles, so that a run that is moved is the same bit for bit.
+ */
 const STEP = 1 / 16;
 const STARTS = [0, 8, -8];
 const LENGTH = 4;

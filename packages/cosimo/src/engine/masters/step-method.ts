@@ -10,14 +10,18 @@ export interface StepMethod {
   /**
    * Takes all units from the coupling's time to `to` and leaves the signals of that instant.
    * @param lower by how many degrees the inputs' trajectories are simpler than usual.
-   * @returns false if a unit stopped early (`coupling.early`): the units are then at different times.
+   * @returns false if a unit stopped early (`coupling.early`): the units are then at different
+   * times.
    * @throws NotConverged when the equations of the step could not be solved.
    */
   step(to: number, lower?: number): boolean;
   /** What happened in the last step, where the method iterates. */
   readonly iterations?: number;
   readonly residual?: number;
-  /** By coupled input, where the method iterates: what the sources gave when they had nothing but predictions. */
+  /**
+   * By coupled input, where the method iterates: what the sources gave when they had nothing but
+   * predictions.
+   */
   readonly firstSweep?: Float64Array;
 }
 

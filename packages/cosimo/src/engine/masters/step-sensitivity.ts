@@ -1,8 +1,10 @@
 /**
- * What the end value of an input does to the outputs of the end of a step, from a unit's directional derivatives.
+ * What the end value of an input does to the outputs of the end of a step, from a unit's
+ * directional derivatives.
  *
- * x' = A x + B u, y = C x + D u around the present state; u goes from its begin value linearly (or held) to its end value,
- * so that ∂y/∂u_end = C R / h + D with R the response to a slope (numerics/expm.ts), or C K + D where it is held.
+ * x' = A x + B u, y = C x + D u around the present state; u goes from its begin value linearly (or
+ * held) to its end value, so that ∂y/∂u_end = C R / h + D with R the response to a slope
+ * (numerics/expm.ts), or C K + D where it is held.
  */
 import {
   fillStepMatrices,
@@ -17,11 +19,17 @@ import type { Coupling } from "./coupling.ts";
 export interface StepSensitivity {
   /** Linearizes the unit where it stands, for steps of this length. */
   update(length: number): void;
-  /** ∂(image of coupled input `image`)/∂(end value of coupled input `input`); 0 where neither belongs to the unit. */
+  /**
+   * ∂(image of coupled input `image`)/∂(end value of coupled input `input`); 0 where neither
+   * belongs to the unit.
+   */
   of(image: number, input: number): number;
 }
 
-/** @returns undefined for a unit that does not say enough: no directional derivatives, hidden states, arrays. */
+/**
+ * @returns undefined for a unit that does not say enough: no directional derivatives, hidden
+ * states, arrays.
+ */
 export function stepSensitivity(coupling: Coupling, unit: number): StepSensitivity | undefined {
   const { description } = coupling.units[unit];
   if (!description.capabilities.directionalDerivatives) return undefined;

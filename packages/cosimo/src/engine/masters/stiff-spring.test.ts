@@ -1,12 +1,15 @@
 /**
- * How far strong coupling stays stable on a spring: a mass in one unit, its undamped spring in another. The expected numbers come
- * from the one-step map of the discrete equations, written down here without any unit or master.
+ * How far strong coupling stays stable on a spring: a mass in one unit, its undamped spring in
+ * another. The expected numbers come from the one-step map of the discrete equations, written down
+ * here without any unit or master.
  *
- * With x' = v, v' = F(t), F = -ω² x at communication points and z = (ωH)², exact integration of F over a step of length H gives
+ * With x' = v, v' = F(t), F = -ω² x at communication points and z = (ωH)², exact integration of F
+ * over a step of length H gives
  *   linear F:      x1 = x0 + H v0 + H² (F0/3 + F1/6),          v1 = v0 + H (F0 + F1)/2       (Newmark, β = 1/6, γ = 1/2)
  *   F1 held:       x1 = x0 + H v0 + H² F1/2,                    v1 = v0 + H F1
  *   parabola:      x1 = x0 + H v0 + H² (F1/8 + 5 F0/12 - F₋₁/24), v1 = v0 + H (5 F1 + 8 F0 - F₋₁)/12
- * The first has determinant 1 and trace (2 - 2z/3)/(1 + z/6), which is -2 at z = 12: stable up to ωH = 2√3.
+ * The first has determinant 1 and trace (2 - 2z/3)/(1 + z/6), which is -2 at z = 12: stable up to
+ * ωH = 2√3.
  */
 import { describe, expect, it } from "vitest";
 import { type Diagnostic, unwrap } from "../../base/diagnostic.ts";
@@ -95,6 +98,7 @@ async function engineMap(omega: number, options: object): Promise<Float64Array> 
 async function divergenceOf(
   omega: number,
   options: object,
+  stop = 60,
 ): Promise<{ found: Diagnostic[]; largest: number }> {
   const units = massAndSpring(omega, [1, 0]);
   const descriptions = Object.fromEntries(
@@ -110,7 +114,7 @@ async function divergenceOf(
   const found: Diagnostic[] = [];
   let largest = 0;
   await runPlan(plan, scenario, Object.values(units), {
-    stop: 60,
+    stop,
     onDivergence: (diagnostic) => void found.push(diagnostic),
     onRow: (_, { f64 }) => {
       largest = Math.max(largest, Math.abs(f64[plan.record.columns[0].slot]));
@@ -167,5 +171,20 @@ describe("strong coupling of a mass and an undamped spring", () => {
     const held = await divergenceOf(1.1 * LIMIT, { approximation: "hold" });
     expect(held.found).toEqual([]);
     expect(held.largest).toBe(1);
+  });
+
+  it.each([
+    // Eigenvalues close to -1: every second value looks alike.
+    { omega: 3.47, approximation: "linear", stop: 140 },
+    { omega: 3.5, approximation: "linear", stop: 60 },
+    // Slow growth of an oscillation, seen at looks that come ever later.
+    { omega: 0.5, approximation: "quadratic", stop: 10_000 },
+    { omega: 1, approximation: "quadratic", stop: 600 },
+  ])("[IT24] is reported where it grows slowly: $approximation, ωH = $omega", async (how) => {
+    const { omega, approximation, stop } = how;
+    const { found, largest } = await divergenceOf(omega, { approximation }, stop);
+    expect(largest).toBeGreaterThan(1e3);
+    expect(found.map(({ code }) => code)).toEqual(["run-diverges"]);
+    expect(found[0].fix).toContain("'approximation: hold'");
   });
 });

@@ -1,5 +1,6 @@
 /**
- * Input trajectories as polynomials: what they go through, and how far they are from smooth signals on average.
+ * Input trajectories as polynomials: what they go through, and how far they are from smooth signals
+ * on average.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

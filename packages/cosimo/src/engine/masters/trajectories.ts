@@ -1,5 +1,6 @@
 /**
- * How inputs go through a step: extrapolated from their past, or through nodes that are known or guessed.
+ * How inputs go through a step: extrapolated from their past, or through nodes that are known or
+ * guessed.
  */
 import type { InputTrajectories } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
@@ -57,8 +58,9 @@ export class Extrapolation extends MasterPart {
 }
 
 /**
- * The trajectory of input `i` through its nodes: held at each piece's end value (degree 0), linear, or with the curvature that the
- * past suggests (degree 2: the parabola through the last sample before the step as well).
+ * The trajectory of input `i` through its nodes: held at each piece's end value (degree 0), linear,
+ * or with the curvature that the past suggests (degree 2: the parabola through the last sample
+ * before the step as well).
  * @param begin value where the step begins.
  * @param before the sample before that and how long before it was; undefined: none.
  */
@@ -95,7 +97,10 @@ export function throughNodes(
   }
 }
 
-/** The trajectory of an input whose source jumps and stays: in every piece what it was when the piece began. */
+/**
+ * The trajectory of an input whose source jumps and stays: in every piece what it was when the
+ * piece began.
+ */
 export function heldFromNodes(
   { pieces, value, first, second }: InputTrajectories,
   size: number,

@@ -1,10 +1,12 @@
 /**
- * How far the polynomials that inputs follow are from smooth signals. A polynomial of degree m through samples errs by
- * u⁽ᵐ⁺¹⁾/(m + 1)! times the product of the distances to its samples; that derivative is the same for a prediction and for
- * the trajectory that was taken, so the quotient of two products gives one error from the other, whatever the step sizes
- * (Milne's device). Here are the products: at the end of a step of length h, and their mean over it.
+ * How far the polynomials that inputs follow are from smooth signals. A polynomial of degree m
+ * through samples errs by u⁽ᵐ⁺¹⁾/(m + 1)! times the product of the distances to its samples; that
+ * derivative is the same for a prediction and for the trajectory that was taken, so the quotient of
+ * two products gives one error from the other, whatever the step sizes (Milne's device). Here are
+ * the products: at the end of a step of length h, and their mean over it.
  *
- * Samples lie at the beginning of the step, `a1` and `a2` before it, and at the end where a trajectory is interpolated.
+ * Samples lie at the beginning of the step, `a1` and `a2` before it, and at the end where a
+ * trajectory is interpolated.
  */
 export type Degree = 0 | 1 | 2;
 

@@ -1,6 +1,6 @@
 /**
- * What is known of the trajectories that inputs follow under a master: whether they go through the value of the end of the step,
- * and how good that makes them against a prediction from the past.
+ * What is known of the trajectories that inputs follow under a master: whether they go through the
+ * value of the end of the step, and how good that makes them against a prediction from the past.
  */
 import type { Coupling } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
@@ -30,7 +30,10 @@ export class TrajectoryKinds extends MasterPart {
     );
   }
 
-  /** The mean error of a trajectory over a step of length `h`, relative to that of the prediction at its end. */
+  /**
+   * The mean error of a trajectory over a step of length `h`, relative to that of the prediction at
+   * its end.
+   */
   defectPart(i: number, h: number): number {
     const { history } = this.coupling;
     const degree = this.degree(i);
@@ -45,8 +48,9 @@ export class TrajectoryKinds extends MasterPart {
   }
 
   /**
-   * The error that two half steps leave, relative to the difference between them and one step of length `h`. Where some trajectories
-   * are interpolated and some extrapolated, the extrapolated ones, which are worse, decide.
+   * The error that two half steps leave, relative to the difference between them and one step of
+   * length `h`. Where some trajectories are interpolated and some extrapolated, the extrapolated
+   * ones, which are worse, decide.
    */
   halvedPart(h: number): number {
     const { history, plan } = this.coupling;

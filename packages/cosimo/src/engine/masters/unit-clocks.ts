@@ -1,6 +1,7 @@
 /**
- * The clocks of all units that tick by themselves: periodic ones, and those whose next tick their unit gives. Clocks that
- * are driven through a connection are not among them.
+ * The clocks of all units that tick by themselves: periodic ones, and those whose next tick their
+ * unit gives. Clocks that are driven through a connection are not among them. A clock with a
+ * priority activates a partition, which has to wait for its turn (waiting-partitions.ts).
  */
 import { makeBanks } from "../../model/value-type.ts";
 import type { Access, ClockServices } from "../../unit/unit.ts";
@@ -72,10 +73,20 @@ export class ScheduledClocks extends MasterPart {
     return this.units.find(({ schedule }) => schedule.next() === time)?.unit ?? -1;
   }
 
-  /** Lets all that are due tick: they are one event. */
-  tick(onTick: (unit: number, clock: number) => void): void {
+  /**
+   * Lets all that are due tick: they are one event. @param onWait gets those that activate a
+   * partition.
+   */
+  tick(
+    onTick: (unit: number, clock: number) => void,
+    onWait: (unit: number, clock: number) => void,
+  ): void {
     for (const { unit, schedule, ticks } of this.units) {
       for (const clock of schedule.take(this.coupling.time)) {
+        if (this.coupling.units[unit].description.ports[clock].clock?.priority !== undefined) {
+          onWait(unit, clock);
+          continue;
+        }
         this.coupling.units[unit].write(ticks.get(clock)!, ONE);
         onTick(unit, clock);
       }

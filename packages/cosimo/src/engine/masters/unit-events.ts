@@ -1,8 +1,9 @@
 /**
- * Events that units notice themselves: those with event mode say so where their step ends, others stop before it is over
- * (early return, discarded steps) and the scenario meets them there.
+ * Events that units notice themselves: those with event mode say so where their step ends, others
+ * stop before it is over (early return, discarded steps) and the scenario meets them there.
  *
- * A unit whose events follow each other without getting anywhere cannot be helped from outside; it must not hang the run.
+ * A unit whose events follow each other without getting anywhere cannot be helped from outside; it
+ * must not hang the run.
  */
 import { UnitError } from "../../base/outcome.ts";
 import { type EventPattern, ZenoWatch } from "../../numerics/zeno.ts";
@@ -51,7 +52,7 @@ export class UnitEvents extends MasterPart {
       const pattern = this.note(unit, time);
       if (found === undefined || pattern.kind !== "none") found = { unit, pattern };
     }
-    pending.clear();
+    if (pending.size > 0) pending.clear();
     return found;
   }
 

@@ -1,6 +1,7 @@
 /**
- * Instants at which units are switched from outside: faults begin and end (zone `faults`). Steps end there exactly, with the values before the
- * instant; then the units are switched, and all signals are resolved again.
+ * Instants at which units are switched from outside: faults begin and end (zone `faults`). Steps
+ * end there exactly, with the values before the instant; then the units are switched, and all
+ * signals are resolved again.
  */
 import type { Switching } from "../../unit/unit.ts";
 import { EarlyStop } from "../interpreter.ts";
@@ -44,14 +45,20 @@ export class UnitSwitches extends MasterPart {
     return end;
   }
 
-  /** Whether a unit is to be switched at the coupling's time; conditions then see the signals of this instant. */
+  /**
+   * Whether a unit is to be switched at the coupling's time; conditions then see the signals of
+   * this instant.
+   */
   isDue(): boolean {
     if (!this.isUsed) return false;
     if (this.observes) this.coupling.resolve();
     return this.switched.some(({ switching }) => switching.isDue());
   }
 
-  /** Switches what is due until nothing is: a fault may be the condition of another one. @returns whether anything was. */
+  /**
+   * Switches what is due until nothing is: a fault may be the condition of another one. @returns
+   * whether anything was.
+   */
   handle(): boolean {
     const { maxEventRounds } = this.coupling.plan.settings;
     let hasSwitched = false;

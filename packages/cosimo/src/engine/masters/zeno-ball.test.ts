@@ -62,7 +62,8 @@ describe("a ball whose bounces accumulate", () => {
         if (i > 0) expect(t - times[i - 1]).toBeGreaterThanOrEqual(temporal * (1 - 1e-9));
       });
       expect(times.length).toBeLessThan(k + (STOP - bounceTime(k)) / temporal + 2);
-      // At rest it gains g ε between two events, bounces with v = e g ε / (1 + e), and sinks by g ε² (1/2 - e / (1 + e)) each time.
+      // At rest it gains g ε between two events, bounces with v = e g ε / (1 + e), and sinks by g
+      // ε² (1/2 - e / (1 + e)) each time.
       const { gravity, e } = BALL;
       const sinking = gravity * temporal * (1 / 2 - e / (1 + e));
       const deepest = sinking * (STOP - LIMIT) + 2 * gravity * temporal ** 2;
@@ -80,7 +81,8 @@ describe("a ball whose bounces accumulate", () => {
       const ball = await run({ spatial });
       expect(ball.outcome).toMatchObject({ kind: "completed", time: STOP });
       const times = timesOf(ball);
-      // Bounce k comes from a height of h e^(2 k); heights are seen at the ends of steps, which double.
+      // Bounce k comes from a height of h e^(2 k); heights are seen at the ends of steps, which
+      // double.
       let k = 0;
       for (; BALL.height * BALL.e ** (2 * k) > (9 / 8) * spatial; k++)
         expect(times[k]).toBeCloseTo(bounceTime(k), 7);

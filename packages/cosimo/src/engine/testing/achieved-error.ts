@@ -1,5 +1,6 @@
 /**
- * Runs a system whose solution is known under the adaptive master and says what came of the tolerance.
+ * Runs a system whose solution is known under the adaptive master and says what came of the
+ * tolerance.
  */
 import type { ScenarioOptions } from "../../plan/testing/scenario-of.ts";
 import type { Unit } from "../../unit/unit.ts";

@@ -1,6 +1,7 @@
 /**
- * Three systems that step control is measured with, each with its solution: coupled masses (linear, matrix exponential), two van der Pol
- * oscillators (nonlinear, integrated as one system), a ball on a stiff ground (turns sharply at every contact, solved by hand).
+ * Three systems that step control is measured with, each with its solution: coupled masses (linear,
+ * matrix exponential), two van der Pol oscillators (nonlinear, integrated as one system), a ball on
+ * a stiff ground (turns sharply at every contact, solved by hand).
  */
 import { expm, expmWork } from "../../numerics/expm.ts";
 import { rkStep, rkWork } from "../../numerics/runge-kutta.ts";
@@ -100,8 +101,9 @@ const GRAVITY = 9.81;
 const STIFFNESS = 1e4;
 
 /**
- * A ball of 1 kg falls from 1 m on a ground that is a stiff spring. While it touches the ground its velocity turns a hundred
- * times faster than in flight: a comparison there compares clocks, so it is made in flight.
+ * A ball of 1 kg falls from 1 m on a ground that is a stiff spring. While it touches the ground its
+ * velocity turns a hundred times faster than in flight: a comparison there compares clocks, so it
+ * is made in flight.
  */
 export const IMPACT: MeasuredSystem = {
   name: "impact",
@@ -133,7 +135,8 @@ export const IMPACT: MeasuredSystem = {
     const speed = GRAVITY * fall;
     const w = Math.sqrt(STIFFNESS);
     const sag = GRAVITY / (w * w);
-    // In contact x = sag (cos wt - 1) - speed/w sin wt, which is 0 again at tan(wt/2) = -speed / (w sag).
+    // In contact x = sag (cos wt - 1) - speed/w sin wt, which is 0 again at tan(wt/2) = -speed / (w
+    // sag).
     const contact = (2 * (Math.PI - Math.atan(speed / (w * sag)))) / w;
     return (time) => {
       if (time < fall) return Float64Array.of(1 - (GRAVITY * time * time) / 2, -GRAVITY * time);

@@ -1,6 +1,7 @@
 /**
- * What explicit masters make of the coupled masses (coupled-masses.ts, d_2 = 2) when force and velocity are a bond, written
- * down once more as one linear map from step to step: its spectral radius says where they are stable.
+ * What explicit masters make of the coupled masses (coupled-masses.ts, d_2 = 2) when force and
+ * velocity are a bond, written down once more as one linear map from step to step: its spectral
+ * radius says where they are stable.
  */
 
 import { spectralRadius } from "../../numerics/eigenvalues.ts";
@@ -19,7 +20,10 @@ export interface BondedMasses {
 
 const DAMPING = 2;
 
-/** States of the map: x1, v1, x2, v2, what is owed to the force, what is owed to the velocity. Inputs are held. */
+/**
+ * States of the map: x1, v1, x2, v2, what is owed to the force, what is owed to the velocity.
+ * Inputs are held.
+ */
 const STATES = 6;
 
 export function bondedMassesRadius(masses: BondedMasses): number {

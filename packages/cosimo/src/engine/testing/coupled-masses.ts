@@ -1,6 +1,6 @@
 /**
- * Two mass-spring-dampers coupled by a spring and a damper (theory: AX-4), each solved exactly, so that what a coupled run
- * shows is the master.
+ * Two mass-spring-dampers coupled by a spring and a damper (theory: AX-4), each solved exactly, so
+ * that what a coupled run shows is the master.
  */
 import { linearUnit } from "../../unit/linear-unit.ts";
 import type { Unit } from "../../unit/unit.ts";

@@ -1,6 +1,7 @@
 /**
- * A ball that falls freely, exactly, and loses part of its speed where an event finds it on the floor. It does not look for the floor itself: that is
- * the master's part. Its bounces accumulate at the Zeno time t1 (1 + e) / (1 - e), with t1 = √(2 h / g).
+ * A ball that falls freely, exactly, and loses part of its speed where an event finds it on the
+ * floor. It does not look for the floor itself: that is the master's part. Its bounces accumulate
+ * at the Zeno time t1 (1 + e) / (1 - e), with t1 = √(2 h / g).
  */
 import { describeUnit, makePorts } from "../../unit/port-spec.ts";
 import type { Stop } from "../../unit/predicate.ts";

@@ -1,5 +1,6 @@
 /**
- * Two masses joined by a massless rigid link (theory: AX-3): the constraint x1 = x3, held by a force between them.
+ * Two masses joined by a massless rigid link (theory: AX-3): the constraint x1 = x3, held by a
+ * force between them.
  */
 import type { Constraint, ElementRef } from "../../model/scenario.ts";
 import { portNamed } from "../../model/unit-description.ts";
@@ -24,7 +25,9 @@ function mass(name: string, m: number, spring: number, damper: number, x: number
   );
 }
 
-/** @param x3 where the second mass begins; the first begins at 1, so anything else is inconsistent. */
+/**
+ * @param x3 where the second mass begins; the first begins at 1, so anything else is inconsistent.
+ */
 export function linkedMasses(x3: number): { one: Unit; three: Unit } {
   return { one: mass("one", 1, 1, 1, 1), three: mass("three", 2, 1, 0, x3) };
 }

@@ -1,10 +1,14 @@
 /**
- * The one-step maps of two coupled mass-spring-dampers (theory: AX-4) under explicit masters, written down from the definition of the masters and the
- * exact solution of each half: an account of them that shares nothing with plans and engine.
+ * The one-step maps of two coupled mass-spring-dampers (theory: AX-4) under explicit masters,
+ * written down from the definition of the masters and the exact solution of each half: an account
+ * of them that shares nothing with plans and engine.
  */
 import { expm, expmWork } from "../../numerics/expm.ts";
 
-/** In a sequence the later half interpolates to what the earlier one has reached, or holds it over the whole step. */
+/**
+ * In a sequence the later half interpolates to what the earlier one has reached, or holds it over
+ * the whole step.
+ */
 export type MassesMaster =
   | "jacobi"
   | "left first"
@@ -23,7 +27,10 @@ type Rows = readonly (readonly number[])[];
 const times = (m: Rows, x: readonly number[]): number[] =>
   m.map((row) => row.reduce((sum, a, j) => sum + a * x[j], 0));
 
-/** x(t+H) = E x + K0 u + K1 u' for x' = A x + B u with u linear, from one exponential of an augmented matrix. */
+/**
+ * x(t+H) = E x + K0 u + K1 u' for x' = A x + B u with u linear, from one exponential of an
+ * augmented matrix.
+ */
 function halfStep(a: Rows, b: Rows, step: number): { e: Rows; k0: Rows; k1: Rows } {
   const n = a.length;
   const m = b[0].length;

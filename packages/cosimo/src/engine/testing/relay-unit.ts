@@ -1,6 +1,7 @@
 /**
- * A controller with event mode whose continuous output jumps: q is `hot` until x reaches `high`, then 0 until x is down at `low`. It looks
- * at x in its updates only, so that when it switches is up to the master.
+ * A controller with event mode whose continuous output jumps: q is `hot` until x reaches `high`,
+ * then 0 until x is down at `low`. It looks at x in its updates only, so that when it switches is
+ * up to the master.
  */
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { describeUnit, makePorts } from "../../unit/port-spec.ts";

@@ -1,6 +1,6 @@
 /**
- * A unit with event mode and a periodic input clock: at every tick it takes the value of its input and counts. It logs what is written to
- * it, so that tests see how often and in which order.
+ * A unit with event mode and a periodic input clock: at every tick it takes the value of its input
+ * and counts. It logs what is written to it, so that tests see how often and in which order.
  */
 import type { PortClock } from "../../model/unit-description.ts";
 import type { Banks } from "../../model/value-type.ts";

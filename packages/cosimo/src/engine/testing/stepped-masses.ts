@@ -1,6 +1,7 @@
 /**
- * Two coupled masses whose solvers (forward Euler) take as many steps between communication points as a tunable parameter says: the
- * smallest thing about which a master can decide wrongly. Both count their calls.
+ * Two coupled masses whose solvers (forward Euler) take as many steps between communication points
+ * as a tunable parameter says: the smallest thing about which a master can decide wrongly. Both
+ * count their calls.
  */
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { BaseUnit } from "../../unit/base-unit.ts";
@@ -21,7 +22,10 @@ export function steppedMasses(): { readonly left: Unit; readonly right: Unit } {
 
 type Acceleration = (x: number, v: number, inputs: Float64Array) => number;
 
-/** Store: substeps, label (a fixed parameter that cannot be set), inputs, x, v, F where there is one, evaluations. */
+/**
+ * Store: substeps, label (a fixed parameter that cannot be set), inputs, x, v, F where there is
+ * one, evaluations.
+ */
 class SteppedMass extends BaseUnit {
   private readonly acceleration: Acceleration;
   private readonly inputs: Float64Array;

@@ -1,6 +1,6 @@
 /**
- * A room with a heater and the controller that switches it (theory: AX-7). The room is solved exactly; the controller is a state
- * machine, which knows its input at communication points only.
+ * A room with a heater and the controller that switches it (theory: AX-7). The room is solved
+ * exactly; the controller is a state machine, which knows its input at communication points only.
  */
 import type { Crossing } from "../../model/scenario.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";
@@ -53,7 +53,10 @@ export function heatedRoom(): Unit {
   });
 }
 
-/** What switches that heat at 19 and 21 degrees. It has no event mode, and reacts in the step that gets there. */
+/**
+ * What switches that heat at 19 and 21 degrees. It has no event mode, and reacts in the step that
+ * gets there.
+ */
 export function heatController(variability: "continuous" | "discrete"): Unit {
   return stateMachineUnit({
     name: "controller",

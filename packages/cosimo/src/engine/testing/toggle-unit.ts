@@ -1,6 +1,6 @@
 /**
- * A unit with event mode that does nothing but pass a number on, in one update of its discrete states: y := gain * u + offset.
- * Two of them in a ring are the shortest cascade there is.
+ * A unit with event mode that does nothing but pass a number on, in one update of its discrete
+ * states: y := gain * u + offset. Two of them in a ring are the shortest cascade there is.
  */
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { describeUnit, makePorts } from "../../unit/port-spec.ts";
