@@ -1,6 +1,6 @@
 /**
- * An adaptation that has no meaning. The checks of the language report these to people before anything is opened; code that builds
- * adaptations as data gets them here.
+ * An adaptation that has no meaning. The checks of the language report these to people before
+ * anything is opened; code that builds adaptations as data gets them here.
  */
 import type { Place } from "../base/diagnostic.ts";
 

@@ -1,4 +1,7 @@
-/** An adaptation is a unit: the contract holds for all four kinds, for inner units of both kinds, and for adaptations of adaptations. */
+/**
+ * An adaptation is a unit: the contract holds for all four kinds, for inner units of both kinds,
+ * and for adaptations of adaptations.
+ */
 import type { InputKind, OutputKind } from "../model/adaptation/data.ts";
 import { RK4 } from "../numerics/tableau.ts";
 import { odeUnit } from "../unit/ode-unit.ts";

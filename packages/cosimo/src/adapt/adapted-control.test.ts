@@ -165,7 +165,8 @@ describe("control", () => {
   });
 
   it("[AU25] gives delayed inner inputs the beginning of the step, and leads reactive ones to its end", () => {
-    // Delayed: f is 0 1 3 6 at the communication points, and g adds up what f was where each step began.
+    // Delayed: f is 0 1 3 6 at the communication points, and g adds up what f was where each step
+    // began.
     expect(course("", false)).toEqual([0, 1, 4]);
     // Reactive: u = 1 + t, so f = t + t²/2; g adds up the trapezoids of f.
     const f = (t: number): number => t + (t * t) / 2;
@@ -193,7 +194,8 @@ describe("control", () => {
     // What is held outside is held inside.
     expect(rules(false)).toEqual([4, 12]);
     expect(rules(true)).toEqual([4, 12]);
-    // Lines from 4 to 8 and from 8 to 12, each in two pieces; delayed inputs hold the beginnings of these.
+    // Lines from 4 to 8 and from 8 to 12, each in two pieces; delayed inputs hold the beginnings of
+    // these.
     expect(rules(true, 4)).toEqual([6, 16]);
     expect(rules(false, 4)).toEqual([5, 14]);
   });

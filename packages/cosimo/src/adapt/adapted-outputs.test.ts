@@ -86,7 +86,8 @@ describe("the outputs of an adaptation", () => {
       control rules { do_step(f, t, H); do_step(g, t, H); return H; }
       out var sy := -1.0;
       out rules { true -> { sy := f.y; } --> { a.y := sy; }; }`;
-    // g wants f.y of the end of the step, which follows g.x at once; at an instant g.x stands by itself.
+    // g wants f.y of the end of the step, which follows g.x at once; at an instant g.x stands by
+    // itself.
     const state = linearUnit({
       name: "g",
       inputs: { u: { reactive: true } },

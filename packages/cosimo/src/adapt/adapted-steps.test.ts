@@ -69,7 +69,8 @@ describe("a step of an adaptation", () => {
            out rules { true -> { sy := f.y; } --> { a.y := sy; a.order := s; }; }`,
       watched(proportional("f", 1)).unit,
     );
-    // Both first rules held at the start; reading goes through In once more, and now the third one holds.
+    // Both first rules held at the start; reading goes through In once more, and now the third one
+    // holds.
     expect(getNumber(unit, "order")).toBe(123);
     step(unit, 0, 1);
     expect(getNumber(unit, "order")).toBe(1233);

@@ -1,9 +1,11 @@
 /**
- * The generic adaptation: a unit around inner units, made of rules. It has the two faces of every simulation unit,
+ * The generic adaptation: a unit around inner units, made of rules. It has the two faces of every
+ * simulation unit,
  *   a step    In takes the inputs into storage, Control steps inner units (each between MapIn and MapOut), Out gives the outputs
  *   outputs   of the present state: In (Mealy only), inner units in the order of their dependencies, MapOut, Out; nothing changes
- * and the storage between them. Life cycle, time and transfer of values are those of all units written in TypeScript; its memory
- * is theirs (unit/base-unit.ts, adapt/layout.ts), and snapshots add those of the inner units.
+ * and the storage between them. Life cycle, time and transfer of values are those of all units
+ * written in TypeScript; its memory is theirs (unit/base-unit.ts, adapt/layout.ts), and snapshots
+ * add those of the inner units.
  */
 import { UnitError } from "../base/outcome.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
@@ -35,7 +37,10 @@ interface InnerState {
   readonly texts: readonly ObjectValue[];
 }
 
-/** A step that falls short by less than this part was taken: what is missing is rounding of the rules. */
+/**
+ * A step that falls short by less than this part was taken: what is missing is rounding of the
+ * rules.
+ */
 const WHOLE_STEP = 1e-9;
 /** Without a stop time, the next event of a unit is searched within this many steps. */
 const HORIZON_STEPS = 1000;
@@ -70,7 +75,10 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
   /** What the output function changes, and a copy to put it back. */
   private readonly passing: Float64Array;
   private readonly passingKept: Float64Array;
-  /** What In changes, as it was before In took the inputs of the step under way, and a copy to put it back. */
+  /**
+   * What In changes, as it was before In took the inputs of the step under way, and a copy to put
+   * it back.
+   */
   private readonly taking: Float64Array;
   private readonly takingBefore: Float64Array;
   private readonly takingKept: Float64Array;
@@ -136,7 +144,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     this.program = compileAdaptation(adaptation, layout, memory, this);
   }
 
-  // ---- life cycle ---------------------------------------------------------------------------------------------
+  // ---- life cycle -------------------------------------------------------------------------------
 
   override enterInitialization(options: InitializationOptions): void {
     super.enterInitialization(options);
@@ -172,12 +180,16 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     for (const { unit } of this.links) unit.dispose();
   }
 
-  /** Storage and outputs at the start. Outputs of a Moore adaptation follow from the declared values alone. */
+  /**
+   * Storage and outputs at the start. Outputs of a Moore adaptation follow from the declared values
+   * alone.
+   */
   private resolveStart(withInputs: boolean): void {
     const { program, numbers, layout, linkage } = this;
     program.initialize();
     numbers[layout.clock.t.index] = this.time;
-    // There was no step yet; 1 lets rules that divide by it give what holds at the beginning of a step.
+    // There was no step yet; 1 lets rules that divide by it give what holds at the beginning of a
+    // step.
     numbers[layout.clock.H.index] = 1;
     this.atInstant();
     if (withInputs) program.runIn();
@@ -194,7 +206,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     numbers[layout.settled] = 0;
   }
 
-  // ---- outputs ------------------------------------------------------------------------------------------------
+  // ---- outputs ----------------------------------------------------------------------------------
 
   protected override evaluate(): void {
     const { numbers, layout } = this;
@@ -257,7 +269,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
       numbers[outputCells[k]] = numbers[this.layout.held + k];
   }
 
-  // ---- steps --------------------------------------------------------------------------------------------------
+  // ---- steps ------------------------------------------------------------------------------------
 
   protected override proceed(from: number, bound: number): Stop {
     const { numbers, layout, program, linkage, ownInputs } = this;
@@ -278,7 +290,8 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     this.checkIntegers(this.integerOutputs);
     this.holdOutputs();
     numbers[layout.settled] = linkage.isSettledByStep ? 1 : 0;
-    const isWhole = taken >= step * (1 - WHOLE_STEP);
+    // What rounds to the end of the step is its end.
+    const isWhole = taken >= step * (1 - WHOLE_STEP) || from + taken >= bound;
     ownInputs.finish(isWhole ? step : taken);
     if (this.isTerminated()) return this.stopAt("terminated", -1, from + Math.min(taken, step));
     return isWhole ? this.stopAt("time", -1, bound) : this.stopAt("discarded", -1, from + taken);
@@ -327,7 +340,9 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     if (this.program.control() !== RETURN) this.fail("the control rules end without 'return'");
     const taken = numbers[layout.result];
     if (taken >= 0 && taken <= step * (1 + WHOLE_STEP)) return taken;
-    return this.fail(`the control rules return ${taken}, which is no part of a step of ${step} s`);
+    return this.fail(
+      `the control rules return ${taken}, which is not a part of a step of ${step} s`,
+    );
   }
 
   doStep(link: number, from: number, step: number): number {
@@ -355,7 +370,10 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     return came;
   }
 
-  /** How inputs of an inner unit vary over its step, which begins and ends so long after the beginning of the whole one. */
+  /**
+   * How inputs of an inner unit vary over its step, which begins and ends so long after the
+   * beginning of the whole one.
+   */
   private findTrajectories(link: number, begin: number, end: number, step: number): void {
     const { trajectories } = this.links[link];
     const { ownInputs, numbers, layout } = this;
@@ -423,6 +441,10 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     return this.links[link].nextTimeStep(horizon);
   }
 
+  lastExecutionTime(link: number): number {
+    return this.links[link].time;
+  }
+
   endless(): never {
     return this.fail("a 'while' of its rules does not end");
   }
@@ -435,7 +457,7 @@ class AdaptedUnit extends BaseUnit implements ControlServices {
     this.numbers[this.layout.curves + input] = value;
   }
 
-  // ---- values and snapshots -----------------------------------------------------------------------------------
+  // ---- values and snapshots ---------------------------------------------------------------------
 
   override bind(slots: readonly PortSlot[]): Access {
     const access = super.bind(slots);

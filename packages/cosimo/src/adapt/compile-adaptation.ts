@@ -1,10 +1,12 @@
 /**
- * The rules of an adaptation as code: In, MapIn (one for each inner unit), Control, MapOut, Out, and the initial values.
+ * The rules of an adaptation as code: In, MapIn (one for each inner unit), Control, MapOut, Out,
+ * and the initial values.
  *
- * Conditions are evaluated first, all of them, and remembered as flags; what follows are the rules whose flags are set, in
- * their order. A condition that is always true needs no flag.
+ * Conditions are evaluated first, all of them, and remembered as flags; what follows are the rules
+ * whose flags are set, in their order. A condition that is always true needs no flag.
  */
 import type { Adaptation, CallExpression, Rule } from "../model/adaptation/data.ts";
+import { SA_FUNCTIONS } from "../model/adaptation/functions.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 import {
   compileExpression,
@@ -28,6 +30,7 @@ export interface ControlServices {
   saveInner(unit: number): void;
   rollback(unit: number): void;
   nextTimeStep(unit: number): number;
+  lastExecutionTime(unit: number): number;
   endless(): never;
 }
 
@@ -197,6 +200,10 @@ class Names extends NameScope implements BlockScope {
         const unit = this.unitOf(given[0], callee, place, given.length === 1);
         return () => services.nextTimeStep(unit);
       }
+      case "last_execution_time": {
+        const unit = this.unitOf(given[0], callee, place, given.length === 1);
+        return () => services.lastExecutionTime(unit);
+      }
       case "input_slope": {
         const at = this.layout.rates + this.ownInputOf(call);
         return () => numbers[at];
@@ -216,7 +223,7 @@ class Names extends NameScope implements BlockScope {
     place: CallExpression["place"],
     hasAll: boolean,
   ): number {
-    if (callee !== "get_next_time_step" && this.kind !== "control")
+    if (SA_FUNCTIONS.get(callee)?.controlOnly === true && this.kind !== "control")
       throw new AdaptationError(`'${callee}' is for control rules only`, place);
     const name = given?.kind === "reference" && given.unit === undefined ? given.name : "";
     const unit = this.layout.links.findIndex((link) => link.name === name);

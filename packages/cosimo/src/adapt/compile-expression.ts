@@ -1,6 +1,7 @@
 /**
- * Expressions become closures over the adaptation's memory: names, types and functions are resolved here, once, and what remains for
- * a step is loads and arithmetic. Closures rather than generated source text, so that pages which forbid `eval` can run them.
+ * Expressions become closures over the adaptation's memory: names, types and functions are resolved
+ * here, once, and what remains for a step is loads and arithmetic. Closures rather than generated
+ * source text, so that pages which forbid `eval` can run them.
  */
 import type {
   BinaryOperator,
@@ -30,7 +31,9 @@ export interface Scope {
   readonly memory: Memory;
   /** The place of a name, or undefined where there is none. */
   cell(reference: Reference): Cell | undefined;
-  /** A function that concerns inner units, or undefined where it is no such function or not allowed. */
+  /**
+   * A function that concerns inner units, or undefined where it is no such function or not allowed.
+   */
   service(call: CallExpression): NumberCode | undefined;
 }
 
@@ -104,7 +107,7 @@ function compileCall(call: CallExpression, scope: Scope): NumberCode {
   const { callee, place } = call;
   const compute = SA_FUNCTIONS.get(callee)?.compute;
   if (compute === undefined)
-    throw new AdaptationError(`'${callee}' is no function that can be called here`, place);
+    throw new AdaptationError(`'${callee}' is not a function that can be called here`, place);
   const codes = call.arguments.map((argument) => compileNumber(argument, scope));
   const wrong = wrongCount(callee, codes.length);
   if (wrong !== undefined) throw new AdaptationError(wrong, place);

@@ -1,6 +1,7 @@
 /**
- * Statements become closures that return how they ended: on to the next one, out of a loop, or out of the rules with a result.
- * Copies from one place to another that follow each other, which is what most adaptations mostly do, become one loop.
+ * Statements become closures that return how they ended: on to the next one, out of a loop, or out
+ * of the rules with a result. Copies from one place to another that follow each other, which is
+ * what most adaptations mostly do, become one loop.
  */
 import type { Reference, Statement } from "../model/adaptation/data.ts";
 import { AdaptationError } from "./adaptation-error.ts";
@@ -25,7 +26,8 @@ export type BlockCode = () => number;
 
 export interface BlockScope extends Scope {
   /**
-   * Where an assignment goes. `flag` is set beside it. "nowhere": the assignment is not for this block.
+   * Where an assignment goes. `flag` is set beside it. "nowhere": the assignment is not for this
+   * block.
    * @returns undefined where the name cannot be assigned here.
    */
   target(
@@ -66,7 +68,10 @@ export function compileBlock(statements: readonly Statement[], scope: BlockScope
   return sequence(codes);
 }
 
-/** [from, to] of an assignment that moves a number and does nothing else; [] for one that belongs to another block. */
+/**
+ * [from, to] of an assignment that moves a number and does nothing else; [] for one that belongs to
+ * another block.
+ */
 function plainCopy(statement: Statement, scope: BlockScope): readonly number[] | undefined {
   if (statement.kind !== "assign") return undefined;
   const target = scope.target(statement.target);
@@ -166,7 +171,7 @@ function compileFor(statement: Extract<Statement, { kind: "for" }>, scope: Block
   };
 }
 
-/** Whether a number that is no truth value goes where one is kept. */
+/** Whether a number that is not a truth value goes where one is kept. */
 function needsTruth(target: Cell, source: Cell): boolean {
   return target.type === "boolean" && source.type !== "boolean";
 }

@@ -1,11 +1,17 @@
-/** Values of parameters and variables before any parameter is set: the start values that a description shows. */
+/**
+ * Values of parameters and variables before any parameter is set: the start values that a
+ * description shows.
+ */
 import type { Adaptation } from "../model/adaptation/data.ts";
 import { SA_FUNCTIONS } from "../model/adaptation/functions.ts";
 import type { ObjectValue } from "../model/value-type.ts";
 import { compileExpression, type Scope } from "./compile-expression.ts";
 import type { Cell } from "./layout.ts";
 
-/** Initial values with the declared values of parameters, as rules would compute them; booleans are 0 and 1. */
+/**
+ * Initial values with the declared values of parameters, as rules would compute them; booleans are
+ * 0 and 1.
+ */
 export function defaultValues(adaptation: Adaptation): Map<string, number | ObjectValue> {
   const { parameters, inVariables, controlVariables, outVariables } = adaptation;
   const declarations = [...parameters, ...inVariables, ...controlVariables, ...outVariables];

@@ -1,6 +1,7 @@
 /**
- * Which own inputs an own output may follow at once, and what inner inputs are made of, found from the rules without executing them:
- * every name that an assignment or the conditions around it mention may act on what is assigned. Too many rather than too few.
+ * Which own inputs an own output may follow at once, and what inner inputs are made of, found from
+ * the rules without executing them: every name that an assignment or the conditions around it
+ * mention may act on what is assigned. Too many rather than too few.
  */
 import type { Adaptation, Expression, Rule, Statement } from "../model/adaptation/data.ts";
 import { innerOrder } from "../model/adaptation/inner-order.ts";
@@ -102,7 +103,10 @@ export function inputsBehind(
   );
 }
 
-/** For every inner input that MapIn assigns, as `unit.port`: all names that In and MapIn may make it of. */
+/**
+ * For every inner input that MapIn assigns, as `unit.port`: all names that In and MapIn may make it
+ * of.
+ */
 export function inputCauses(adaptation: Adaptation): Map<string, ReadonlySet<string>> {
   const causes = new Causes(adaptation);
   causes.rules(adaptation.inRules, "first");
@@ -116,7 +120,9 @@ export function inputCauses(adaptation: Adaptation): Map<string, ReadonlySet<str
   );
 }
 
-/** Whether one of these names refers to the step of an inner unit: its length, or where it begins. */
+/**
+ * Whether one of these names refers to the step of an inner unit: its length, or where it begins.
+ */
 export function speaksOfInnerStep(names: ReadonlySet<string>): boolean {
   return names.has("h") || names.has("dt");
 }

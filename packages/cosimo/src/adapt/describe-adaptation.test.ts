@@ -111,6 +111,18 @@ describe("the description of an adaptation", () => {
     expect(ports["jump"]).toMatchObject({ type: "float64", variability: "discrete" });
   });
 
+  it("[SA60] a real that is declared discrete is held between instants, whatever it copies", () => {
+    const text = around(
+      "",
+      "input ports u: discrete real (N) output ports y: discrete real <- f.y, z <- f.y",
+    );
+    const ports = portsOf(adaptShort(text, plant).description);
+    const held = { type: "float64", variability: "discrete", nature: "piecewise-constant" };
+    expect(ports["y"]).toMatchObject({ ...held, unit: { name: "m" } });
+    expect(ports["u"]).toMatchObject(held);
+    expect(ports["z"]).toMatchObject({ variability: "continuous", nature: "continuous" });
+  });
+
   it.each([
     ["true and false", false],
     ["true and true", true],
@@ -295,7 +307,7 @@ describe("the description of an adaptation", () => {
     ["control rules { return nothing; }", "'nothing' means nothing here"],
     ["control rules { return do_step(x, t, H); }", "takes an inner unit, a time and a step"],
     ["control rules { return do_step(f, t); }", "takes an inner unit, a time and a step"],
-    ["control rules { su := foo(1); return H; }", "'foo' is no function"],
+    ["control rules { su := foo(1); return H; }", "'foo' is not a function"],
     ["control rules { su := atan2(1); return H; }", "'atan2' takes 2 arguments, not 1"],
     ["control rules { a.u := 1; return H; }", "'a.u' cannot be assigned here"],
     ["control rules { GAIN := 1; return H; }", "'GAIN' cannot be assigned here"],

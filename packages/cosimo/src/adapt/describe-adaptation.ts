@@ -1,12 +1,14 @@
 /**
- * What is known of an adaptation without running it. Checks, plans and commands read this as they read the description of an FMU.
+ * What is known of an adaptation without running it. Checks, plans and commands read this as they
+ * read the description of an FMU.
  *
- * Explicit form has lost the bindings of ports, so their types are found again by following plain assignments: own port →
- * variable → port of an inner unit.
+ * Explicit form has lost the bindings of ports, so their types are found again by following plain
+ * assignments: own port → variable → port of an inner unit.
  */
 import {
   type Adaptation,
   type AdaptationPort,
+  type Declaration,
   type Expression,
   type SaType,
   saTypeOf,
@@ -82,7 +84,7 @@ export function describeAdaptation(
       },
     ];
   });
-  const parameterSpecs = parameters.map(({ name }): [string, OutputSpec] => {
+  const parameterSpecs = parameters.map(({ name, unit, limits }): [string, OutputSpec] => {
     const type = parameterType(named(types, name), named(values, name));
     return [
       name,
@@ -90,6 +92,8 @@ export function describeAdaptation(
         type,
         start: fitting(named(values, name), type),
         variability: used.has(name) ? "tunable" : "fixed",
+        ...(unit !== undefined && { unit: parseUnit(unit) ?? { name: unit } }),
+        ...rangeOf(limits),
       },
     ];
   });
@@ -122,6 +126,26 @@ export function describeAdaptation(
     ),
     experiment: units.length === 1 ? units[0].experiment : {},
   };
+}
+
+/** Bounds of ports belong to the range: `above 0` begins with the smallest number above it. */
+function rangeOf(limits: Declaration["limits"] = []): Pick<OutputSpec, "min" | "max"> {
+  const bound = (kind: string): number | undefined =>
+    limits.find((limit) => limit.kind === kind)?.bound;
+  const above = bound("above");
+  const below = bound("below");
+  const min = bound("min") ?? (above === undefined ? undefined : nextUp(above));
+  const max = bound("max") ?? (below === undefined ? undefined : -nextUp(-below));
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+}
+
+/** The next double above `value`: the bits of doubles of one sign are in their order. */
+function nextUp(value: number): number {
+  if (value === 0) return Number.MIN_VALUE;
+  const bits = new BigInt64Array(new Float64Array([value]).buffer);
+  const [now = 0n] = bits;
+  bits[0] = now + (value > 0 ? 1n : -1n);
+  return new Float64Array(bits.buffer)[0] ?? value;
 }
 
 /** An inner input that an own input leads to. */
@@ -177,7 +201,10 @@ function derivativesRead({ name, inRules }: Adaptation): Map<string, number> {
   return read;
 }
 
-/** As declared, or as what the input leads to: one that is reactive makes it so, and delayed it is where all of them are. */
+/**
+ * As declared, or as what the input leads to: one that is reactive makes it so, and delayed it is
+ * where all of them are.
+ */
 function kindOf(
   { inputKind }: Adaptation,
   { inheritsKind }: AdaptationPort,
@@ -188,7 +215,8 @@ function kindOf(
   if (targets.some(({ port }) => port.reactive === true))
     return {
       reactive: true,
-      // Rules of a delayed adaptation expect the value of the start; what is passed on does not concern them.
+      // Rules of a delayed adaptation expect the value of the start; what is passed on does not
+      // concern them.
       ...(inputKind === "delayed" && inheritsKind === "followed" && { heldFromStart: true }),
     };
   const isDelayed = targets.length > 0 && targets.every(({ port }) => port.reactive === false);
@@ -196,9 +224,10 @@ function kindOf(
 }
 
 /**
- * Up to which order own inputs take derivatives: as far as all units go that follow what these inputs lead to. One that is declared
- * reactive takes slopes in any case, because the value at the end of the step is the one at its beginning and a slope; so does one whose
- * slope the rules read. Rules that read a second derivative take parts of steps, so it is for inner units that can.
+ * Up to which order own inputs take derivatives: as far as all units go that follow what these
+ * inputs lead to. One that is declared reactive takes slopes in any case, because the value at the
+ * end of the step is the one at its beginning and a slope; so does one whose slope the rules read.
+ * Rules that read a second derivative take parts of steps, so it is for inner units that can.
  */
 function slopeOrder(
   inputs: readonly { readonly order: number; readonly targets: readonly InnerTarget[] }[],
@@ -245,6 +274,7 @@ function common(port: AdaptationPort, type: ValueType, twin: Port | undefined): 
   return {
     type,
     ...(sameType && { variability: twin.variability, nature: twin.nature }),
+    ...(port.isDiscrete && { variability: "discrete", nature: "piecewise-constant" }),
     ...(sameType && twin.items !== undefined && { items: twin.items }),
     ...(unit !== undefined && { unit }),
   };

@@ -115,7 +115,10 @@ describe("an adaptation", () => {
     expect(g).toBeCloseTo(Math.exp(-0.3), 5);
   });
 
-  /** x' = u + v[0] - v[1] from 0: a scalar input that rules pass on, and an array that they cannot refer to. */
+  /**
+   * x' = u + v[0] - v[1] from 0: a scalar input that rules pass on, and an array that they cannot
+   * refer to.
+   */
   const withArray = (): Unit =>
     odeUnit({
       name: "f",

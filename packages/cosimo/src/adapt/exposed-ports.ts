@@ -1,8 +1,10 @@
 /**
- * Ports of inner units that an adapted unit exposes as its own: parameters, start values of states, arrays and binary values.
+ * Ports of inner units that an adapted unit exposes as its own: parameters, start values of states,
+ * arrays and binary values.
  *
- * The language cannot refer to these, and rules do not change them. But a scenario that adapts a unit must still be able to set and to
- * connect them. So they are ports of the adapted unit, and what is written to them, values and derivatives, goes to the inner unit.
+ * The language cannot refer to these, and rules do not change them. But a scenario that adapts a
+ * unit must still be able to set and to connect them. So they are ports of the adapted unit, and
+ * what is written to them, values and derivatives, goes to the inner unit.
  */
 import { takesSlopes } from "../model/adaptation/inner-order.ts";
 import {
@@ -21,7 +23,9 @@ export interface ExposedPort {
   readonly unit: string;
   readonly port: number;
   readonly portName: string;
-  /** Rules compute it, so it is read from the adaptation; only its start value is written inside. */
+  /**
+   * Rules compute it, so it is read from the adaptation; only its start value is written inside.
+   */
   readonly isShared: boolean;
 }
 
@@ -31,12 +35,14 @@ export interface ExposedPorts {
 }
 
 /**
- * The ports of `own`, and those of the inner units in `open` that rules cannot refer to: what can be set, arrays and binary values.
- * Where a name is taken, the port is called `unit_port`.
+ * The ports of `own`, and those of the inner units in `open` that rules cannot refer to: what can
+ * be set, arrays and binary values. Where a name is taken, the port is called `unit_port`.
+ * @param which of them; default: all.
  */
 export function exposePorts(
   own: UnitDescription,
   open: ReadonlyMap<string, UnitDescription>,
+  which: (port: Port) => boolean = () => true,
 ): ExposedPorts {
   // What rules compute cannot be set.
   const ports: Port[] = own.ports.map((port) => (port.direction === "output" ? unset(port) : port));
@@ -44,6 +50,7 @@ export function exposePorts(
   for (const [unit, { ports: inside }] of open) {
     const ownOf = new Map<number, number>();
     for (const port of inside) {
+      if (!which(port)) continue;
       const inner = { unit, port: port.index, portName: port.name };
       if (isBeyondRules(port) || (isSettable(port) && port.direction !== "output")) {
         const index = ports.length;
@@ -67,8 +74,8 @@ export function exposePorts(
 }
 
 /**
- * Which input derivatives the adapted unit takes. Those of exposed arrays go to the inner units, so where one of these takes fewer than
- * the rules do for scalar inputs, arrays take none.
+ * Which input derivatives the adapted unit takes. Those of exposed arrays go to the inner units, so
+ * where one of these takes fewer than the rules do for scalar inputs, arrays take none.
  */
 function derivativesTaken(
   own: UnitDescription,
@@ -98,6 +105,13 @@ function isSmoothInput({ direction, type, variability }: Port): boolean {
   return direction === "input" && isReal && variability === "continuous";
 }
 
+/**
+ * Of units that an adaptation names itself: what a scenario sets. Everything else is for its rules.
+ */
+export function isParameter({ direction }: Pick<Port, "direction">): boolean {
+  return direction === "parameter" || direction === "structural-parameter";
+}
+
 function unset({ start: _, ...port }: Port): Port {
   return port;
 }
@@ -111,11 +125,14 @@ function isBeyondRules(port: Port): boolean {
 /** What has a start value. Scalar inputs are ports of the adaptation, or its rules feed them. */
 function isSettable({ direction, start, type, variability }: Port): boolean {
   if (type === "clock" || variability === "constant") return false;
-  if (direction === "parameter" || direction === "structural-parameter") return true;
+  if (isParameter({ direction })) return true;
   return (direction === "output" || direction === "local") && start !== undefined;
 }
 
-/** Exposed inputs with direct feedthrough to an exposed output; all others act from the next step on. */
+/**
+ * Exposed inputs with direct feedthrough to an exposed output; all others act from the next step
+ * on.
+ */
 function inputsBehind(
   ports: readonly Port[],
   output: number,

@@ -1,4 +1,7 @@
-/** One table of functions: who compiles, describes, checks and exports rules means the same by a name. */
+/**
+ * One table of functions: who compiles, describes, checks and exports rules means the same by a
+ * name.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

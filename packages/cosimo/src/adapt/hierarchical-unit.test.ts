@@ -1,4 +1,7 @@
-/** Wrapping changes nothing: random scenarios run flat, wrapped, and wrapped twice, by a master that knows nothing of adaptations. */
+/**
+ * Wrapping changes nothing: random scenarios run flat, wrapped, and wrapped twice, by a master that
+ * knows nothing of adaptations.
+ */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { getNumber } from "../unit/testing/drive.ts";

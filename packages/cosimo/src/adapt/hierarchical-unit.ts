@@ -1,6 +1,6 @@
 /**
- * Connected units as one unit that adapts nothing: the adaptation without rules of its own, for all four kinds. What the rules of
- * an adaptation leave out means this, so both go the same way.
+ * Connected units as one unit that adapts nothing: the adaptation without rules of its own, for all
+ * four kinds. What the rules of an adaptation leave out means this, so both go the same way.
  */
 import type {
   Adaptation,
@@ -38,8 +38,9 @@ interface Outside {
 }
 
 /**
- * A unit in phase `instantiated`, which owns the units of `inner` from here on. Its inputs are the scalar inputs that no
- * connection feeds, its outputs all scalar outputs, under their own names where these are unique, else as `unit_port`.
+ * A unit in phase `instantiated`, which owns the units of `inner` from here on. Its inputs are the
+ * scalar inputs that no connection feeds, its outputs all scalar outputs, under their own names
+ * where these are unique, else as `unit_port`.
  * @throws AdaptationError where units form an algebraic loop.
  */
 export function hierarchicalUnit(name: string, inner: InnerScenario, kind: HierarchicalKind): Unit {

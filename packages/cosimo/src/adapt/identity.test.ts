@@ -1,4 +1,7 @@
-/** Adaptations that only rename, count or step once are the unit itself, bit for bit, and the library makes no unit worse. */
+/**
+ * Adaptations that only rename, count or step once are the unit itself, bit for bit, and the
+ * library makes no unit worse.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -64,6 +67,18 @@ const MAPS = [
   "in var x := 0.0; in rules { true -> { var w := (a.u); x := w; } --> { if (true) { f.u := x; } }; }",
 ];
 
+const out = (rules: string): string => `output ports y ${rules}`;
+const OUTS = [
+  "",
+  "output ports y <- f.y",
+  out("out rules { true -> {} --> { a.y := f.y; }; }"),
+  out("out rules { true -> {} --> { var w := (f.y); a.y := w; }; }"),
+  out("out var w := 0.0; out rules { true -> { w := f.y; } --> { a.y := w; }; }"),
+  out("out rules { true -> {} --> { if (f.y > 1000) { a.y := 0; } else { a.y := f.y; } }; }"),
+  out("out rules { true -> {} --> { a.y := true ? -(-f.y) : 0.0; }; }"),
+  out("out rules { true -> {} --> { a.y := 1 * f.y + 0; }; }"),
+];
+
 describe("the identity", () => {
   const points = fc.array(
     fc.record({
@@ -78,17 +93,19 @@ describe("the identity", () => {
         points,
         fc.constantFrom(...CONTROLS),
         fc.constantFrom(...MAPS),
+        fc.constantFrom(...OUTS),
         fc.constantFrom(true, false, undefined),
-        (given, control, map, reactive) => {
+        (given, control, map, outs, reactive) => {
           const ports = map === "" ? "" : "input ports u";
+          const [own = "", rules = ""] = outs.split(/(?=out (?:var|rules))(.*)/);
           const adapted = adaptShort(
-            `semantic adaptation ${HEAD} ${ports} ${map} ${control}`,
+            `semantic adaptation ${HEAD} ${ports} ${own} ${map} ${control} ${rules}`,
             follower(reactive),
           );
           expect(outputsOver(adapted, given)).toEqual(outputsOver(follower(reactive), given));
         },
       ),
-      { numRuns: 150, seed: 11 },
+      { numRuns: 300, seed: 11 },
     );
   });
 
@@ -157,7 +174,9 @@ describe("the library", () => {
     const explicit = unwrap(explicitForm(closed, describeUnit));
     return adaptedUnit("adapted", explicit, new Map([["unit", inner]]));
   }
-  /** u = sin t, interpolated to the end of each step by its chord, or held where the step begins. */
+  /**
+   * u = sin t, interpolated to the end of each step by its chord, or held where the step begins.
+   */
   const sine = (follows: boolean): Point[] =>
     Array.from({ length: 60 }, (_, k) => {
       const [u, next] = [Math.sin(0.1 * k), Math.sin(0.1 * (k + 1))];

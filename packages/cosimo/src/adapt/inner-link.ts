@@ -1,6 +1,6 @@
 /**
- * One inner unit as the adaptation around it sees it: inputs and outputs at fixed places of the adaptation's memory, steps, and
- * a state to go back to.
+ * One inner unit as the adaptation around it sees it: inputs and outputs at fixed places of the
+ * adaptation's memory, steps, and a state to go back to.
  */
 import { settleEvents } from "../engine/settle-events.ts";
 import { type Conversion, convertValue } from "../model/physical-unit-conversion.ts";
@@ -40,7 +40,10 @@ export interface LinkKind {
   readonly followsInputs: boolean;
 }
 
-/** Steps that differ by less than this part are the same; what is left is rounding of times that were added up. */
+/**
+ * Steps that differ by less than this part are the same; what is left is rounding of times that
+ * were added up.
+ */
 const SAME_STEP = 1e-9;
 
 export class InnerLink {
@@ -181,7 +184,10 @@ export class InnerLink {
     this.keepAsGiven();
   }
 
-  /** The same for a look that leaves no trace, and only where inputs are not those that the outputs belong to. */
+  /**
+   * The same for a look that leaves no trace, and only where inputs are not those that the outputs
+   * belong to.
+   */
   look(): void {
     const { inputCells, numbers } = this;
     const { given } = this.layout;
@@ -193,7 +199,10 @@ export class InnerLink {
     this.takeOutputs();
   }
 
-  /** Texts that were given are not part of a snapshot: after it they are given again. Whether it ends is found again, too. */
+  /**
+   * Texts that were given are not part of a snapshot: after it they are given again. Whether it
+   * ends is found again, too.
+   */
   wasRestored(): void {
     this.givenTexts.fill(undefined);
     this.isTerminated = false;
@@ -219,7 +228,7 @@ export class InnerLink {
       if (inputCells[k] >= 0) numbers[at + k] = numbers[inputCells[k]];
   }
 
-  // ---- steps -------------------------------------------------------------------------------------------------
+  // ---- steps ------------------------------------------------------------------------------------
 
   beginStep(): void {
     this.isFirst = true;
@@ -236,7 +245,8 @@ export class InnerLink {
   }
 
   /**
-   * Advances from where the unit is. Before and after it gets its inputs as their kinds want them, afterwards its outputs are read.
+   * Advances from where the unit is. Before and after it gets its inputs as their kinds want them,
+   * afterwards its outputs are read.
    * @returns how far it came, exactly `step` when it reached `to`.
    */
   advance(to: number, step: number): number {
@@ -282,7 +292,7 @@ export class InnerLink {
     return Math.abs(time - this.time) <= slack;
   }
 
-  // ---- rollback -----------------------------------------------------------------------------------------------
+  // ---- rollback ---------------------------------------------------------------------------------
 
   get canRollBack(): boolean {
     return this.unit.description.capabilities.rollback;
@@ -322,8 +332,8 @@ export class InnerLink {
   }
 
   /**
-   * How far the unit would go by itself: to the event that it announced, to the first event up to `horizon`, or to where it
-   * refuses to go on. Only for units that can be rolled back.
+   * How far the unit would go by itself: to the event that it announced, to the first event up to
+   * `horizon`, or to where it refuses to go on. Only for units that can be rolled back.
    */
   nextTimeStep(horizon: number): number {
     const now = this.time;

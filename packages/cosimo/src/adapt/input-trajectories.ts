@@ -1,6 +1,7 @@
 /**
- * How the inputs of an inner unit vary over a step of it: values where it begins, derivatives, and values where it ends, found from what
- * rules, own inputs of the adaptation and other inner units give.
+ * How the inputs of an inner unit vary over a step of it: values where it begins, derivatives, and
+ * values where it ends, found from what rules, own inputs of the adaptation and other inner units
+ * give.
  */
 import type { Unit } from "../unit/unit.ts";
 import type { LinkLayout } from "./layout.ts";
@@ -21,7 +22,10 @@ export class InputTrajectories {
   /** Inputs that MapIn gives for both ends of the step: always, and while own inputs move. */
   private readonly byRules: Int32Array;
   private readonly byRulesMoving: Int32Array;
-  /** Of every input over the step to come: derivatives where it begins, values at its middle and end, whether control rules gave it. */
+  /**
+   * Of every input over the step to come: derivatives where it begins, values at its middle and
+   * end, whether control rules gave it.
+   */
   private readonly slopes: Float64Array;
   private readonly curves: Float64Array;
   private readonly middle: Float64Array;
@@ -84,7 +88,10 @@ export class InputTrajectories {
     return own.moves ? this.byRulesMoving : this.byRules;
   }
 
-  /** What is in the places of these inputs is what they are where the step begins; in its middle; where it ends. */
+  /**
+   * What is in the places of these inputs is what they are where the step begins; in its middle;
+   * where it ends.
+   */
   takeFirst(inputs: Int32Array): void {
     this.take(inputs, this.numbers, this.layout.first);
   }
@@ -115,7 +122,10 @@ export class InputTrajectories {
     }
   }
 
-  /** As the own input that MapIn gives for both ends, found but for rounding; otherwise on the line between them. */
+  /**
+   * As the own input that MapIn gives for both ends, found but for rounding; otherwise on the line
+   * between them.
+   */
   private goByRules(k: number, step: number, begin: number, own: OwnInputs): void {
     const { numbers, last, slopes } = this;
     const cell = this.inputCells[k];
@@ -136,7 +146,10 @@ export class InputTrajectories {
     this.goWith(j, k, step, begin, own);
   }
 
-  /** Input `k` has the derivatives of own input `j`; on the chord of a parabola where the unit takes slopes alone. */
+  /**
+   * Input `k` has the derivatives of own input `j`; on the chord of a parabola where the unit takes
+   * slopes alone.
+   */
   private goWith(j: number, k: number, step: number, begin: number, own: OwnInputs): void {
     const curve = own.curve(j);
     if (curve !== 0 && this.highest < 2) {
@@ -147,7 +160,10 @@ export class InputTrajectories {
     this.curves[k] = curve;
   }
 
-  /** What is an own input at both ends moves as that one does; anything else as the line or the parabola through its values. */
+  /**
+   * What is an own input at both ends moves as that one does; anything else as the line or the
+   * parabola through its values.
+   */
   private goAlong(k: number, step: number, begin: number, own: OwnInputs): void {
     const first = this.numbers[this.layout.first + k];
     const last = this.last[k];
@@ -171,7 +187,8 @@ export class InputTrajectories {
   }
 
   /**
-   * Inputs that other units or control rules give: from what they were to what is in their places, or one of both held.
+   * Inputs that other units or control rules give: from what they were to what is in their places,
+   * or one of both held.
    * @param stands where the unit stands after an earlier part of the step.
    */
   interpolate(

@@ -1,6 +1,7 @@
 /**
- * Rules compute with doubles, ports may be integers. Typed arrays would keep the lowest bits of a number that is out of range, and make 0
- * of NaN, so such values are found here before they leave the rules.
+ * Rules compute with doubles, ports may be integers. Typed arrays would keep the lowest bits of a
+ * number that is out of range, and make 0 of NaN, so such values are found here before they leave
+ * the rules.
  */
 import type { ValueType } from "../model/value-type.ts";
 
@@ -39,7 +40,10 @@ export function outOfRange(
   return undefined;
 }
 
-/** A number in range as a 64-bit integer, unsigned ones with the same bits (a BigInt64Array keeps these); exact up to 2^53. */
+/**
+ * A number in range as a 64-bit integer, unsigned ones with the same bits (a BigInt64Array keeps
+ * these); exact up to 2^53.
+ */
 export function longOf(value: number): bigint {
   if (Number.isNaN(value)) return 0n;
   if (value === 2 ** 63) return 2n ** 63n - 1n;

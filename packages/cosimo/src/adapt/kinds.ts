@@ -1,5 +1,6 @@
 /**
- * What an adaptation must know of the kinds of its inner units: whether a unit as a whole is reactive or delayed, Mealy or Moore.
+ * What an adaptation must know of the kinds of its inner units: whether a unit as a whole is
+ * reactive or delayed, Mealy or Moore.
  */
 import type { InputKind, OutputKind } from "../model/adaptation/data.ts";
 import { actsAtOnce } from "../model/adaptation/inner-order.ts";
@@ -11,8 +12,9 @@ export interface UnitKinds {
 }
 
 /**
- * The kind of a whole unit, rules in order: dependencies that are not disclosed, or one that acts at once, make it Mealy, otherwise it
- * is Moore; one input that is interpolated makes it reactive, otherwise it is delayed.
+ * The kind of a whole unit, rules in order: dependencies that are not disclosed, or one that acts
+ * at once, make it Mealy, otherwise it is Moore; one input that is interpolated makes it reactive,
+ * otherwise it is delayed.
  */
 export function kindsOf(unit: UnitDescription): UnitKinds {
   const inputs = unit.ports.filter(({ direction }) => direction === "input");

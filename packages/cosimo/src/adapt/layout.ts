@@ -1,7 +1,9 @@
 /**
- * Where everything that an adaptation knows lies in memory: one Float64Array for numbers (booleans are 0 and 1), a list for texts.
+ * Where everything that an adaptation knows lies in memory: one Float64Array for numbers (booleans
+ * are 0 and 1), a list for texts.
  *
- * The numbers are the store of a TypeScript unit: own ports, time and slopes of own inputs first (unit/base-unit.ts), then
+ * The numbers are the store of a TypeScript unit: own ports, time and slopes of own inputs first
+ * (unit/base-unit.ts), then
  *   x_in and its flags, x_out and its flags, inputs and outputs of inner units    what the output function may change for a moment
  *   x_ctrl, previous inputs, values written first, held outputs, inner times, t H h dt, overrides, how own inputs move, locals
  * Inner units read and write these places themselves, so a value is never copied on its way.
@@ -23,7 +25,9 @@ import { type Port, portNamed, portSize, type UnitDescription } from "../model/u
 import { bankOf } from "../model/value-type.ts";
 import { AdaptationError } from "./adaptation-error.ts";
 
-/** A place for one value. Texts of own ports lie with the ports, all others in a list of their own. */
+/**
+ * A place for one value. Texts of own ports lie with the ports, all others in a list of their own.
+ */
 export interface Cell {
   readonly bank: "number" | "text" | "own-text";
   readonly index: number;
@@ -41,7 +45,9 @@ export interface LinkLayout {
   readonly description: UnitDescription;
   readonly inputs: ReadonlyMap<string, LinkPort>;
   readonly outputs: ReadonlyMap<string, LinkPort>;
-  /** Places of the previous inputs and of what is written before a step, in the order of `inputs`. */
+  /**
+   * Places of the previous inputs and of what is written before a step, in the order of `inputs`.
+   */
   readonly previous: number;
   readonly first: number;
   /** Place of the inputs that the outputs read last belong to, in the same order. */
@@ -69,7 +75,10 @@ export interface Layout {
   readonly ownOutputs: ReadonlyMap<string, Cell>;
   /** Own inputs that are numbers, and so may move within a step, in the order of the ports. */
   readonly movable: readonly Port[];
-  /** In their order: second derivatives, and how fast they go from one end of the step under way to the other. */
+  /**
+   * In their order: second derivatives, and how fast they go from one end of the step under way to
+   * the other.
+   */
   readonly curves: number;
   readonly rates: number;
   /** Outputs may follow inputs at once. */

@@ -1,6 +1,7 @@
 /**
- * How the inner units of an adaptation are coupled, decided once and without opening any: the order of execution, when each input
- * gets its value, and whether a step leaves the outputs as the output function would find them.
+ * How the inner units of an adaptation are coupled, decided once and without opening any: the order
+ * of execution, when each input gets its value, and whether a step leaves the outputs as the output
+ * function would find them.
  */
 import type { Adaptation } from "../model/adaptation/data.ts";
 import { SA_CLOCK } from "../model/adaptation/functions.ts";
@@ -32,11 +33,16 @@ export interface PlannedInput {
 }
 
 export interface LinkPlan {
-  /** In which outputs are found and default steps taken. Absent where outputs of inner units form an algebraic loop. */
+  /**
+   * In which outputs are found and default steps taken. Absent where outputs of inner units form an
+   * algebraic loop.
+   */
   readonly order: readonly number[] | undefined;
   /** Every inner unit takes the whole step once, in `order`. */
   readonly isDefault: boolean;
-  /** Some inner input that another unit feeds begins a step with what it is where the step begins. */
+  /**
+   * Some inner input that another unit feeds begins a step with what it is where the step begins.
+   */
   readonly needsPrevious: boolean;
   /** Some inner input follows own inputs of the adaptation. */
   readonly followsOwnInputs: boolean;
@@ -85,7 +91,10 @@ export function planLinks(adaptation: Adaptation, layout: Layout): LinkPlan {
   };
 }
 
-/** Whether inner units take the step once, in order, because the author says nothing else. Explicit form says so beside the rules. */
+/**
+ * Whether inner units take the step once, in order, because the author says nothing else. Explicit
+ * form says so beside the rules.
+ */
 export function hasDefaultControl({ control, controlRules }: Adaptation): boolean {
   return controlRules === undefined || control === "default";
 }
@@ -151,7 +160,10 @@ function deliveryOf(
   return port.reactive === true && follows ? "interpolated" : "now";
 }
 
-/** Whether In, MapIn and MapOut would assign again, at the end of a default step, what they just assigned. */
+/**
+ * Whether In, MapIn and MapOut would assign again, at the end of a default step, what they just
+ * assigned.
+ */
 function staysAfterStep({ inRules, outRules, outVariables, inner }: Adaptation): boolean {
   const taking = mentionsOf(inRules, "first");
   const giving = mentionsOf(inRules, "second");

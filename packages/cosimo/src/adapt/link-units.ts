@@ -10,7 +10,10 @@ import { type LinkPlan, planLinks } from "./link-plan.ts";
 
 export interface Linkage extends LinkPlan {
   readonly links: readonly InnerLink[];
-  /** Inputs that control rules assigned since the last step of this inner unit replace what rules and connections give. */
+  /**
+   * Inputs that control rules assigned since the last step of this inner unit replace what rules
+   * and connections give.
+   */
   readonly override: (link: number) => void;
 }
 

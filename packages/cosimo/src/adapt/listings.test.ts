@@ -1,6 +1,7 @@
 /**
- * The listings of the paper at work, as they are printed but for the errata, on small units with known results. Window and obstacle
- * are those of the power window: height = r · angle, torque = r · (force + b · r · speed), force = k · max(0, disp - where).
+ * The listings of the paper at work, as they are printed but for the errata, on small units with
+ * known results. Window and obstacle are those of the power window: height = r · angle, torque = r
+ * · (force + b · r · speed), force = k · max(0, disp - where).
  */
 import { describe, expect, it } from "vitest";
 import { runUnits } from "../engine/testing/run-units.ts";
@@ -215,8 +216,8 @@ describe("listing 5", () => {
       expect(step(unit, k / 8, (k + 1) / 8).reason).toBe("time");
       shown.push(`${getNumber(unit, "up")}${getNumber(unit, "down")}`);
     }
-    // First: always. Then what changed. It retracts for a second from where that step of the controller began, at 3/8, so
-    // its own time comes at 11/8.
+    // First: always. Then what changed. It retracts for a second from where that step of the
+    // controller began, at 3/8, so its own time comes at 11/8.
     expect(inner.steps).toEqual([
       [0, 1 / 8],
       [1 / 8, 3 / 8],

@@ -32,7 +32,10 @@ function drive(
 
 const read = (text: string): Machine => unwrap(parseMachine(text, "m.machine.yaml"));
 
-/** Three states, one of them with two inside; timers that meet, an event, a change, conditions, counters. */
+/**
+ * Three states, one of them with two inside; timers that meet, an event, a change, conditions,
+ * counters.
+ */
 const random = fc
   .record({
     delays: fc.array(fc.constantFrom(0.1, 0.2, 0.25, 0.3, 0.5, 1), { minLength: 8, maxLength: 8 }),

@@ -28,7 +28,9 @@ unitContract(
 );
 
 describe("a machine from a file", () => {
-  /** Runs until it reads, hands over the temperature of that instant, and logs reads and switches. */
+  /**
+   * Runs until it reads, hands over the temperature of that instant, and logs reads and switches.
+   */
   const coordinate = (unit: Unit, stop: number, temperature: (t: number) => number): string[] => {
     const input = indexOf(unit, "cpuTemperature");
     const event = indexOf(unit, "switchCPUState");
@@ -90,6 +92,19 @@ states:
     expect(() => startUnit(unit)).toThrow(UnitError);
     expect(() => startUnit(machine(SAMPLER.replace("0.4 s", "-1 s")))).toThrow(
       "the transition wait → wait waits for 'every', which is -1 s",
+    );
+  });
+
+  it("[SM13] an integer beyond 32 bits ends the run", () => {
+    const text = `outputs: { y: { type: integer, start: 1 } }
+initial: a
+states: { a: [{ after: 0.3 s, do: "y := y * 100000", to: a }] }`;
+    const unit = machine(text);
+    startUnit(unit);
+    advanceTo(unit, 0, 0.3);
+    expect(getNumber(unit, "y")).toBe(100000);
+    expect(() => advanceTo(unit, 0.3, 1)).toThrow(
+      "'y' would be 10000000000, which 32 bits do not hold",
     );
   });
 });

@@ -1,8 +1,9 @@
 /**
- * A machine from a file (model/machine.ts) as a unit: conditions and actions become closures, and the state machine of
- * unit/state-machine-unit.ts runs them. Which inputs a timed transition samples follows from its text, so that a coordinator can
- * hand over their values at that instant.
+ * A machine from a file (model/machine.ts) as a unit: conditions and actions become closures, and
+ * the state machine of unit/state-machine-unit.ts runs them. Which inputs a timed transition
+ * samples follows from its text, so that a coordinator can hand over their values at that instant.
  */
+import { present } from "../base/present.ts";
 import type { Expression } from "../model/adaptation/data.ts";
 import { referencesIn } from "../model/adaptation/walk.ts";
 import {
@@ -13,13 +14,10 @@ import {
   statesOf as statesIn,
   type TransitionDefinition,
 } from "../model/machine.ts";
+import { machineDelay } from "../model/machine-delay.ts";
 import type { PortSpec, PortSpecs } from "../unit/port-spec.ts";
-import {
-  type MachineState,
-  type MachineTransition,
-  type MachineView,
-  stateMachineUnit,
-} from "../unit/state-machine-unit.ts";
+import type { MachineState, MachineTransition, MachineView } from "../unit/state-machine-model.ts";
+import { stateMachineUnit } from "../unit/state-machine-unit.ts";
 import type { Unit } from "../unit/unit.ts";
 import { compileNumber, type Memory } from "./compile-expression.ts";
 
@@ -37,6 +35,7 @@ export function machineUnit(machine: Machine, name: string): Unit {
       events: events.map((event) => event.name),
       initial,
       states: statesOf(machine.states, new Set(inputs.flatMap(lasting))),
+      ...present({ minimumDelay: machineDelay(machine) }),
     },
     name,
   );

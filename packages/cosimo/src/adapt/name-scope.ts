@@ -1,6 +1,7 @@
 /**
- * What names mean in the rules of an adaptation: where a name can be read, where it can be assigned, and where locals live. Both
- * compilers of rules (to closures here, to C in an export) use this, so that they agree.
+ * What names mean in the rules of an adaptation: where a name can be read, where it can be
+ * assigned, and where locals live. Both compilers of rules (to closures here, to C in an export)
+ * use this, so that they agree.
  */
 import type { Adaptation, CallExpression, Reference } from "../model/adaptation/data.ts";
 import { AdaptationError } from "./adaptation-error.ts";
@@ -9,7 +10,10 @@ import type { Cell, Layout } from "./layout.ts";
 /** The five sets of rules; names can be assigned in some of them only. */
 export type BlockKind = "in" | "map-in" | "control" | "map-out" | "out";
 
-/** Where an assignment goes. `flag` is set beside it. "nowhere": the assignment is not for this block. */
+/**
+ * Where an assignment goes. `flag` is set beside it. "nowhere": the assignment is not for this
+ * block.
+ */
 export type Target = { readonly cell: Cell; readonly flag?: number } | "nowhere" | undefined;
 
 export class NameScope {
@@ -75,7 +79,8 @@ export class NameScope {
   }
 
   /**
-   * `input_slope(input)`, `input_curve(input)`: the position of the own input among those that can move.
+   * `input_slope(input)`, `input_curve(input)`: the position of the own input among those that can
+   * move.
    * @throws AdaptationError where it is none.
    */
   protected ownInputOf({ callee, arguments: given, place }: CallExpression): number {

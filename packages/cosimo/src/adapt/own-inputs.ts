@@ -1,6 +1,7 @@
 /**
- * The own inputs of an adaptation over a step: polynomials from what was written, by the derivatives that were given. In sees them where
- * the step ends; inner units that follow their inputs see them as they go.
+ * The own inputs of an adaptation over a step: polynomials from what was written, by the
+ * derivatives that were given. In sees them where the step ends; inner units that follow their
+ * inputs see them as they go.
  */
 
 export interface OwnInputPlaces {
@@ -11,7 +12,10 @@ export interface OwnInputPlaces {
   readonly rates: number;
 }
 
-/** Values that differ by less than this part are the same; what is left is rounding of a line between them. */
+/**
+ * Values that differ by less than this part are the same; what is left is rounding of a line
+ * between them.
+ */
 const SAME_VALUE = 8 * Number.EPSILON;
 
 export class OwnInputs {
@@ -78,7 +82,10 @@ export class OwnInputs {
     return false;
   }
 
-  /** The one of these that moves from `first` to `last` over the noted step, but for rounding; -1 when none does. */
+  /**
+   * The one of these that moves from `first` to `last` over the noted step, but for rounding; -1
+   * when none does.
+   */
   between(inputs: readonly number[], first: number, last: number): number {
     for (let k = 0; k < inputs.length; k++) {
       const i = inputs[k];

@@ -1,10 +1,11 @@
 /**
- * Whether control rules may send a step back by themselves, found without executing them. Scenarios need to know it before they run,
- * because only some masters can go back.
+ * Whether control rules may send a step back by themselves, found without executing them. Scenarios
+ * need to know it before they run, because only some masters can go back.
  *
- * A result is *whole* when it is the requested step, or how far an inner unit came with that step: what inner units refuse is
- * known from their descriptions. Whole results can be kept in variables, chosen between, and compared for the smallest, and `t` and `H`
- * may go by other names. Everything else may be less.
+ * A result is *whole* when it is the requested step, or how far an inner unit came with that step:
+ * what inner units refuse is known from their descriptions. Whole results can be kept in variables,
+ * chosen between, and compared for the smallest, and `t` and `H` may go by other names. Everything
+ * else may be less.
  */
 import type { Adaptation, Expression, Statement } from "../model/adaptation/data.ts";
 import { eachStatement } from "../model/adaptation/walk.ts";
@@ -77,7 +78,9 @@ export function mayRefuse({ controlRules: control = [] }: Adaptation): boolean {
     }
   }
 
-  /** A local that is given nothing but such values; while that is being found out, it counts as one. */
+  /**
+   * A local that is given nothing but such values; while that is being found out, it counts as one.
+   */
   function isOnlyGiven(name: string, what: string, isOne: (value: Expression) => boolean): boolean {
     if (!locals.has(name)) return false;
     const key = `${what} ${name}`;

@@ -1,4 +1,7 @@
-/** The state of an adaptation as bytes: its own memory, its texts, and the states of the inner units, each as they write it. */
+/**
+ * The state of an adaptation as bytes: its own memory, its texts, and the states of the inner
+ * units, each as they write it.
+ */
 
 import type { ObjectValue } from "../model/value-type.ts";
 import { ByteReader, ByteWriter } from "../unit/bytes.ts";

@@ -1,5 +1,6 @@
 /**
- * Which names of an adaptation stand for the same value: explicit form says by plain assignments what bindings of ports said before.
+ * Which names of an adaptation stand for the same value: explicit form says by plain assignments
+ * what bindings of ports said before.
  */
 import {
   type Adaptation,

@@ -1,7 +1,8 @@
 /**
- * The Gauss-Seidel master of the theory, as short as it can be: units in the order of their dependencies, a reactive input is interpolated from
- * the value at the beginning of the step to the one at its end, a delayed one keeps that of the beginning. It knows nothing of
- * adaptations, so it can judge them.
+ * The Gauss-Seidel master of the theory, as short as it can be: units in the order of their
+ * dependencies, a reactive input is interpolated from the value at the beginning of the step to the
+ * one at its end, a delayed one keeps that of the beginning. It knows nothing of adaptations, so it
+ * can judge them.
  */
 
 import { innerOrder } from "../../model/adaptation/inner-order.ts";

@@ -1,6 +1,6 @@
 /**
- * Random scenarios that can be executed in order: linear units (solved exactly, so that only the coupling shows), an outside signal,
- * and a unit outside that closes a loop around the others.
+ * Random scenarios that can be executed in order: linear units (solved exactly, so that only the
+ * coupling shows), an outside signal, and a unit outside that closes a loop around the others.
  */
 import fc from "fast-check";
 import { innerOrder } from "../../model/adaptation/inner-order.ts";
@@ -95,7 +95,10 @@ export const randomScenario: fc.Arbitrary<RandomScenario> = fc
     return { inside, wires, open, step };
   });
 
-/** What stands around the wrapped units: a signal, and a plant that answers to their first output one step later. */
+/**
+ * What stands around the wrapped units: a signal, and a plant that answers to their first output
+ * one step later.
+ */
 export function outside(): Map<string, Unit> {
   return new Map([
     [
