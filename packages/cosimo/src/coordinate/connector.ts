@@ -1,6 +1,7 @@
 /**
- * Connectors of semantic coordination: what is exchanged, and when. The trigger says which unit decides the instant of an exchange:
- * both ends know it (`every`), the source (`updated`, `event`) or the target (`ready-to-read`), as in the coordination language of CoSim20.
+ * Connectors of semantic coordination: what is exchanged, and when. The trigger says which unit
+ * decides the instant of an exchange: both ends know it (`every`), the source (`updated`, `event`)
+ * or the target (`ready-to-read`), as in the coordination language of CoSim20.
  */
 import type { Interaction, PortRef, Trigger } from "../model/scenario.ts";
 import { strongComponents } from "../plan/strong-components.ts";
@@ -14,69 +15,96 @@ export interface Connector {
   /** Synchronization tolerance, seconds; default: 0. */
   readonly tolerance?: number;
   readonly interaction?: Interaction;
-  /** Timed connectors whose values of the same instant the source needs first, because its output follows them (feed-through). */
+  /**
+   * Timed connectors whose values of the same instant the source needs first, because its output
+   * follows them (feed-through).
+   */
   readonly after?: readonly number[];
 }
 
-/** The unit that decides when a connector exchanges, and the one that must not be past that instant; none for `every`. */
-export function rolesOf({
-  from,
-  to,
-  trigger,
-}: Connector): { readonly initiator: number; readonly follower: number } | undefined {
-  const initiator = decidingUnit({ from, to }, trigger);
-  if (initiator === undefined) return undefined;
-  return { initiator, follower: initiator === from.unit ? to.unit : from.unit };
-}
-
-/** Whether the source publishes by itself: when its output changes, its event occurs or it crosses a level. */
-export function isInitiatedBySource({ from, trigger }: Connector): boolean {
-  switch (trigger.kind) {
-    case "updated":
-    case "event":
-      return true;
-    case "threshold":
-      return trigger.port.unit === from.unit;
-    default:
-      return false;
-  }
+/** One unit decides an instant for another, which must not be past it. */
+export interface Role {
+  readonly initiator: number;
+  readonly follower: number;
 }
 
 /**
- * Units that decide instants for each other in a cycle, directly or through others: each of them would wait for the next one's promise for
- * ever, so they move together (cycle.ts). All other units are by themselves.
+ * Who decides instants for whom: the unit that decides when a connector exchanges for its ends,
+ * and, where that is neither end, the source for the target, which waits for what it sends. None
+ * for `every`.
  */
-export function groupsOf(units: number, connectors: readonly Connector[]): readonly number[][] {
+export function rolesOf({ from, to, trigger }: Connector): readonly Role[] {
+  const initiator = decidingUnit({ from, to }, trigger);
+  if (initiator === undefined) return [];
+  if (initiator === from.unit) return [{ initiator, follower: to.unit }];
+  if (initiator === to.unit) return [{ initiator, follower: from.unit }];
+  return [
+    { initiator, follower: from.unit },
+    { initiator, follower: to.unit },
+    ...(from.unit === to.unit ? [] : [{ initiator: from.unit, follower: to.unit }]),
+  ];
+}
+
+/**
+ * Whether the deciding unit notices by its outputs when it is time; otherwise the target asks, or
+ * the time is known.
+ */
+export function isNoticed({ from, to, trigger }: Connector): boolean {
+  if (trigger.kind === "every" || trigger.kind === "ready-to-read") return false;
+  const initiator = decidingUnit({ from, to }, trigger);
+  return initiator === from.unit || initiator !== to.unit;
+}
+
+/**
+ * Units that decide instants for each other in a cycle, directly or through others: each of them
+ * would wait for the next one's promise for ever, so they move together (cycle.ts). All other units
+ * are by themselves.
+ * @param leaders units that decide instants for all others.
+ */
+export function groupsOf(
+  units: number,
+  connectors: readonly Connector[],
+  leaders: readonly number[] = [],
+): readonly number[][] {
   const next: number[][] = Array.from({ length: units }, () => []);
   for (const connector of connectors) {
-    const roles = rolesOf(connector);
-    if (roles !== undefined) next[roles.initiator]?.push(roles.follower);
+    for (const { initiator, follower } of rolesOf(connector)) next[initiator]?.push(follower);
   }
+  for (const leader of leaders)
+    for (let u = 0; u < units; u++) if (u !== leader) next[leader]?.push(u);
   return strongComponents(next)
     .map((members) => [...members].sort((a, b) => a - b))
     .sort(([a = 0], [b = 0]) => a - b);
 }
 
-/** Whether the units of a group decide instants for each other, or the only one of them for itself. */
+/**
+ * Whether the units of a group decide instants for each other, or the only one of them for itself.
+ */
 export function isCycle(group: readonly number[], connectors: readonly Connector[]): boolean {
   const [first] = group;
   return (
     group.length > 1 ||
-    connectors.some((connector) => {
-      const roles = rolesOf(connector);
-      return roles !== undefined && roles.initiator === first && roles.follower === first;
-    })
+    connectors.some((connector) =>
+      rolesOf(connector).some(
+        ({ initiator, follower }) => initiator === first && follower === first,
+      ),
+    )
   );
 }
 
 /** One way around a cycle among these units, in order. */
-export function cycleIn(group: readonly number[], connectors: readonly Connector[]): number[] {
-  const next = (unit: number): number[] =>
-    connectors.flatMap((connector) => {
-      const roles = rolesOf(connector);
-      const isIn = roles?.initiator === unit && group.includes(roles.follower);
-      return isIn ? [roles.follower] : [];
-    });
+export function cycleIn(
+  group: readonly number[],
+  connectors: readonly Connector[],
+  leaders: readonly number[] = [],
+): number[] {
+  const next = (unit: number): number[] => {
+    const own = connectors
+      .flatMap(rolesOf)
+      .filter(({ initiator, follower }) => initiator === unit && group.includes(follower))
+      .map(({ follower }) => follower);
+    return leaders.includes(unit) ? [...own, ...group.filter((u) => u !== unit)] : own;
+  };
   const path: number[] = [];
   for (let unit = group[0] as number; !path.includes(unit); unit = next(unit)[0] as number)
     path.push(unit);

@@ -1,17 +1,25 @@
 /**
- * Connections → connectors: triggers (plan/triggers.ts), units that decide instants for each other, and what has to go first at an instant.
+ * Connections → connectors: triggers (plan/triggers.ts), units that decide instants for each other,
+ * and what has to go first at an instant.
  */
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import { present } from "../base/present.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { portName } from "../model/scenario-ports.ts";
 import { strongComponents } from "../plan/strong-components.ts";
-import { chooseTrigger, triggerText } from "../plan/triggers.ts";
+import { chooseTrigger, decidingUnit, isWatched, triggerText } from "../plan/triggers.ts";
 import { type Connector, cycleIn, groupsOf } from "./connector.ts";
 import { COORDINATION_DIAGNOSTICS } from "./diagnostics.ts";
 
-/** @returns one connector per connection, in their order. */
-export function connectorsOf(scenario: Scenario, step: number): Checked<readonly Connector[]> {
+/**
+ * @param leaders units whose conditions end the run, which all others follow.
+ * @returns one connector per connection, in their order.
+ */
+export function connectorsOf(
+  scenario: Scenario,
+  step: number,
+  leaders: readonly number[] = [],
+): Checked<readonly Connector[]> {
   const diagnostics: Diagnostic[] = [];
   const connectors = scenario.connections.map((connection): Connector => {
     const { from, to, interaction, tolerance } = connection;
@@ -24,12 +32,12 @@ export function connectorsOf(scenario: Scenario, step: number): Checked<readonly
     }
     return { name, from, to, trigger, ...present({ interaction, tolerance }) };
   });
-  for (const group of groupsOf(scenario.units.length, connectors)) {
-    const stuck = group.filter((u) => !scenario.units[u].description.capabilities.rollback);
+  for (const group of groupsOf(scenario.units.length, connectors, leaders)) {
+    const stuck = group.filter((u) => isUnpredictable(scenario, u, connectors));
     if (stuck.length < 2) continue;
     const nameOf = (u: number): string => scenario.units[u].name;
     const params = {
-      units: cycleIn(group, connectors).map(nameOf),
+      units: cycleIn(group, connectors, leaders).map(nameOf),
       stuck: stuck.map(nameOf),
     };
     const { place } = scenario.units[group[0]];
@@ -40,8 +48,27 @@ export function connectorsOf(scenario: Scenario, step: number): Checked<readonly
 }
 
 /**
- * Where an output follows inputs at once, it is published after timed values of the same instant have reached them. Around an algebraic
- * loop nothing waits: each unit publishes what it has.
+ * Whether a unit can neither roll back nor be known to stop at its communication points alone
+ * (watched-unit.ts): when it stops is known only by moving it.
+ */
+function isUnpredictable(
+  scenario: Scenario,
+  unit: number,
+  connectors: readonly Connector[],
+): boolean {
+  const { rollback, predicates, eventMode } = scenario.units[unit].description.capabilities;
+  if (rollback) return false;
+  if (predicates.length > 0 || eventMode) return true;
+  return !connectors.some(
+    (connector) =>
+      decidingUnit(connector, connector.trigger) === unit &&
+      isWatched(scenario, unit, connector.trigger),
+  );
+}
+
+/**
+ * Where an output follows inputs at once, it is published after timed values of the same instant
+ * have reached them. Around an algebraic loop nothing waits: each unit publishes what it has.
  */
 function withFeedThrough(
   { units }: Scenario,
@@ -51,6 +78,9 @@ function withFeedThrough(
   const needs = connectors.map((connector): number[] => {
     const { unit, port } = connector.from;
     const { feedThrough } = units[unit].description.ports[port];
+    // The terms of a formula are asked for together with it.
+    if (connector.trigger.kind === "ready-to-read" && units[unit].source.kind === "formula")
+      return [...connectors.keys()].filter((c) => connectors[c].to.unit === unit);
     if (!isTimed(connector)) return [];
     return [...connectors.keys()].filter((c) => {
       const { to } = connectors[c];

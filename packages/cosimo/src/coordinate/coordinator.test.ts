@@ -5,12 +5,14 @@ import { limitedUnit } from "../engine/testing/limited-unit.ts";
 import type { Trigger } from "../model/scenario.ts";
 import { functionUnit } from "../unit/function-unit.ts";
 import { odeUnit } from "../unit/ode-unit.ts";
-import { type StateMachineModel, stateMachineUnit } from "../unit/state-machine-unit.ts";
+import type { StateMachineModel } from "../unit/state-machine-model.ts";
+import { stateMachineUnit } from "../unit/state-machine-unit.ts";
 import { getNumber, indexOf, startUnit } from "../unit/testing/drive.ts";
 import type { Unit } from "../unit/unit.ts";
 import { type Connector, groupsOf } from "./connector.ts";
 import type { Exchange } from "./lines.ts";
 import { coordinateUnits } from "./testing/coordinate-units.ts";
+import { WatchedUnit } from "./watched-unit.ts";
 
 const TOLERANCE = 1e-9;
 /** Seconds in which the controller switches a few times. */
@@ -133,7 +135,8 @@ describe("coordination", () => {
     expect(timesOf(log, 1)).toEqual(multiples);
     const switches = timesOf(log, 3);
     expect(switches.length).toBeGreaterThan(4);
-    // What the machine's own rules say: a read every 3 s from t = 2, every 5 s behind a switch to 'hot'.
+    // What the machine's own rules say: a read every 3 s from t = 2, every 5 s behind a switch to
+    // 'hot'.
     const reads: number[] = [];
     let [isHot, at] = [false, 2];
     for (let t = at + 3; t <= stop; t = at + (isHot ? 5 : 3)) {
@@ -146,7 +149,8 @@ describe("coordination", () => {
 
   it("[CO2] a value that is read is that of the instant of reading", () => {
     const log = run(cooling(), 60).filter(({ connector }) => connector === 2);
-    // The fan rests below 65 degrees, so the closed solution holds: T = 20 + P/G (1 - exp(-G t / C)).
+    // The fan rests below 65 degrees, so the closed solution holds: T = 20 + P/G (1 - exp(-G t /
+    // C)).
     for (const { time, value } of log)
       expect(Math.abs(value - (20 + 330 * (1 - Math.exp((-0.01 * time) / 20))))).toBeLessThan(1e-4);
     expect(log.length).toBeGreaterThan(15);
@@ -350,6 +354,46 @@ describe("coordination", () => {
     expect(logs[0].length).toBeGreaterThan(40);
   });
 
+  it("[CO6] units that are watched at communication points need not roll back, however many they are", () => {
+    const growing = (name: string, rate: number): Unit =>
+      odeUnit({
+        name,
+        inputs: { u: {} },
+        states: { x: { start: 0 } },
+        derivatives: (_t, _x, [u = 0], _p, out) => {
+          out[0] = rate + 0.1 * u;
+        },
+      });
+    const step = 0.125;
+    const logs = [true, false].map((rollback) => {
+      // Without variable steps both are noticed at the end of a communication step, with rollback
+      // and without.
+      const limits = { rollback, variableStep: false, predicates: [] } as const;
+      const watch = (unit: Unit): Unit =>
+        new WatchedUnit(limitedUnit(unit, limits), {
+          start: 0,
+          step,
+          kinds: new Set(["threshold"]),
+        });
+      const units = ["a", "b", "c"].map((name, i) => watch(growing(name, 1 + i / 3)));
+      const connectors = [..."abc"].flatMap((name, i) => {
+        const next = "abc"[(i + 1) % 3];
+        return [1, 2, 3].map((level): Connector => {
+          const direction = "rising";
+          const port = { unit: i, port: indexOf(units[i], "x"), element: 0 };
+          const one = connect(units, `${name}.x -> ${next}.u`, { kind: "event" });
+          return { ...one, trigger: { kind: "threshold", port, level, direction } };
+        });
+      });
+      const log = run({ units, connectors }, 4);
+      return log.map(({ connector, time, value }) => [connector, time, value]);
+    });
+    expect(logs[1]).toEqual(logs[0]);
+    expect(logs[0].length).toBe(9);
+    for (const [, time = 0] of logs[0] as number[][])
+      expect(Number.isInteger(time / step)).toBe(true);
+  });
+
   it("[CO16] an endless cascade between units ends with its cycle", () => {
     const echo = (name: string, starts: boolean): Unit =>
       stateMachineUnit({
@@ -361,7 +405,6 @@ describe("coordination", () => {
           first: { transitions: [{ after: 1, to: "a", do: (m) => m.emit("out") }] },
           a: { transitions: [{ on: "in", to: "a", do: (m) => m.emit("out") }] },
         },
-        cascadeLimit: 1e6,
       });
     const units = [echo("a", true), echo("b", false)];
     const event: Trigger = { kind: "event" };
@@ -369,7 +412,7 @@ describe("coordination", () => {
       connect(units, "a.out -> b.in", event),
       connect(units, "b.out -> a.in", event),
     ];
-    expect(() => run({ units, connectors }, 2)).toThrow("an endless cascade a → b → a");
+    expect(() => run({ units, connectors }, 2)).toThrow("endless cascade a → b → a");
   });
 
   it("[CO4] two events of one instant are two, and a unit reacts to both, also at the stop time", () => {

@@ -1,19 +1,24 @@
 /**
- * Units that decide instants for each other. None of them can promise anything before the others do, so they move together: each goes as
- * far as it would if nothing arrived, the earliest stop is where all of them go, and those that went further are rolled back (optimistic
- * synchronization, as papers/004 §4.3.4 suggests for units with the rollback property). One unit that cannot roll back may be
- * among them: it moves last, when the time is known that no other one stops before.
+ * Units that decide instants for each other. None of them can promise anything before the others
+ * do, so they move together: each goes as far as it would if nothing arrived, the earliest stop is
+ * where all of them go, and those that went further are rolled back (optimistic synchronization, as
+ * papers/004 §4.3.4 suggests for units with the rollback property). Among them may be units that
+ * cannot roll back: one that stops at instants of its own, which moves when the time is known that
+ * no other one stops before; and any number of those whose stops are known before they move,
+ * because what happens in them is noticed at their communication points.
  *
- * At an instant they go index by index of superdense time: what the outputs are at one index is delivered to all inputs, then all react,
- * which is the next index.
+ * At an instant they go index by index of superdense time: what the outputs are at one index is
+ * delivered to all inputs, then all react, which is the next index.
  */
 import { UnitError } from "../base/outcome.ts";
 import type { Banks } from "../model/value-type.ts";
+import { decidingUnit } from "../plan/triggers.ts";
 import type { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Snapshot } from "../unit/unit.ts";
-import { isInitiatedBySource } from "./connector.ts";
+import { cycleIn, isNoticed } from "./connector.ts";
 import { advanceUnit, asksOf, type Mover, type MoverContext, type MoverStop } from "./mover.ts";
 import { periodsUntil } from "./participant.ts";
+import { WatchedUnit } from "./watched-unit.ts";
 
 /** Indices at one instant before a cascade is taken to be without an end. */
 const MAX_INDEX = 10_000;
@@ -31,9 +36,15 @@ export class Cycle implements Mover {
   private readonly context: MoverContext;
   /** Where periods are counted from. */
   private readonly origin: number;
-  /** Those that can roll back, then the one that cannot. */
+  /**
+   * Those that can roll back, then the one whose stops are its own, then those whose stops are
+   * known.
+   */
   private readonly order: readonly number[];
-  /** Connectors between members: those that a source initiates, those that a target asks for, those with a period. */
+  /**
+   * Connectors between members: those that a source initiates, those that a target asks for, those
+   * with a period.
+   */
   private readonly changes: readonly number[];
   private readonly asked: ReadonlySet<number>;
   private readonly timed: readonly number[];
@@ -41,7 +52,9 @@ export class Cycle implements Mover {
   private readonly counts = new Map<number, number>();
   /** What arrives at the next index. */
   private pending: Pending[] = [];
-  /** Units that got something, and units that stopped by themselves and may have more to do here. */
+  /**
+   * Units that got something, and units that stopped by themselves and may have more to do here.
+   */
   private readonly touched = new Set<number>();
   private readonly restless = new Set<number>();
   private index = 0;
@@ -55,17 +68,20 @@ export class Cycle implements Mover {
     this.members = members;
     this.context = context;
     this.origin = origin;
-    const canRollBack = (u: number): boolean => units[u].description.capabilities.rollback;
-    this.order = [
-      ...members.filter((u) => canRollBack(u)),
-      ...members.filter((u) => !canRollBack(u)),
-    ];
+    const rank = (u: number): number => {
+      if (units[u].description.capabilities.rollback) return 0;
+      return this.knownStop(u, start) === undefined ? 1 : 2;
+    };
+    this.order = [...members].sort((a, b) => rank(a) - rank(b) || a - b);
     const inner = [...connectors.keys()].filter(
       (c) => members.includes(connectors[c].from.unit) && members.includes(connectors[c].to.unit),
     );
+    const isDecidedHere = (c: number): boolean =>
+      members.includes(decidingUnit(connectors[c], connectors[c].trigger) ?? -1);
     this.timed = inner.filter((c) => connectors[c].trigger.kind === "every");
-    this.changes = inner.filter((c) => isInitiatedBySource(connectors[c]));
-    this.asked = new Set(inner.filter((c) => !this.timed.includes(c) && !this.changes.includes(c)));
+    const decided = inner.filter(isDecidedHere);
+    this.changes = decided.filter((c) => isNoticed(connectors[c]));
+    this.asked = new Set(decided.filter((c) => !this.changes.includes(c)));
     for (const c of this.timed) {
       const { trigger } = connectors[c];
       const passed = trigger.kind === "every" ? periodsUntil(origin, trigger.seconds, start) : 0;
@@ -103,7 +119,7 @@ export class Cycle implements Mover {
     for (const one of arriving) {
       const { connector, value } = one;
       // What takes one event at a time gets the others of this index in the next ones.
-      if (lines.isSingle(connector)) {
+      if (lines.singles.has(connector)) {
         const { unit } = connectors[connector].to;
         if (served.has(unit)) {
           this.pending.push(one);
@@ -130,9 +146,17 @@ export class Cycle implements Mover {
       onMove(u, now);
       if (reason === "time") continue;
       stopped.push(u);
-      asks.push(...asksOf(this.context, u, reason === "ready-to-read" ? port : -1));
+      const reads = reason === "ready-to-read" ? port : -1;
+      asks.push(...asksOf(this.context, u, reads, this.members));
     }
     return this.stopped(stopped, asks, now);
+  }
+
+  /** Where a unit that cannot roll back stops next, where that is known. */
+  private knownStop(u: number, now: number): number | undefined {
+    const unit = this.context.units[u];
+    if (unit.description.capabilities.rollback || !(unit instanceof WatchedUnit)) return undefined;
+    return unit.nextStop(now);
   }
 
   /** To the earliest stop of any member, or to `to`. */
@@ -140,6 +164,7 @@ export class Cycle implements Mover {
     const { units, lines, onMove } = this.context;
     let next = to;
     for (const c of this.timed) next = Math.min(next, this.timeOf(c));
+    for (const u of this.members) next = Math.min(next, this.knownStop(u, from) ?? next);
     const ends = new Map<number, { readonly time: number; readonly reads: number }>();
     const byItself = new Set<number>();
     const saved = new Map<number, Snapshot>();
@@ -168,7 +193,9 @@ export class Cycle implements Mover {
       onMove(u, next);
     }
     const stopped = this.members.filter((u) => byItself.has(u));
-    const asks = stopped.flatMap((u) => asksOf(this.context, u, ends.get(u)?.reads ?? -1));
+    const asks = stopped.flatMap((u) =>
+      asksOf(this.context, u, ends.get(u)?.reads ?? -1, this.members),
+    );
     this.exchangeTimed(next);
     const outer = this.stopped(stopped, asks, next);
     const isByItself = this.restless.size > 0 || this.pending.length > 0;
@@ -184,7 +211,8 @@ export class Cycle implements Mover {
     const { lines } = this.context;
     for (const u of stopped) this.restless.add(u);
     this.collect(stopped);
-    // All members are at this instant, so what one of them asks another for is there.
+    // All members are at this instant, so what one of them asks another for is there; formulas come
+    // after their terms.
     for (const c of asks) if (this.asked.has(c)) lines.deliver(c, lines.take(c), now);
     return asks.filter((c) => !this.asked.has(c));
   }
@@ -192,7 +220,8 @@ export class Cycle implements Mover {
   private collect(stopped: readonly number[]): void {
     const { lines, connectors } = this.context;
     for (const connector of this.changes) {
-      if (!stopped.includes(connectors[connector].from.unit) || !lines.notices(connector)) continue;
+      const decides = decidingUnit(connectors[connector], connectors[connector].trigger) ?? -1;
+      if (!stopped.includes(decides) || !lines.notices(connector)) continue;
       this.pending.push({ connector, value: lines.take(connector) });
     }
   }
@@ -225,13 +254,15 @@ export class Cycle implements Mover {
 
   private endless(time: number): UnitError {
     const { units } = this.context;
-    const names = this.members.map((u) => units[u].name);
+    const names = cycleIn(this.members, this.context.connectors).map((u) => units[u].name);
+    const cycle = [...names, names[0]].join(" → ");
     return new UnitError({
       unit: names.join("', '"),
       call: "advance",
-      status: `still react to each other after ${MAX_INDEX} indices at one instant: an endless cascade ${[...names, names[0]].join(" → ")}; let time pass on the way round`,
+      status: `still reacting after ${MAX_INDEX} indices at one instant`,
+      problem: `they still react to each other after ${MAX_INDEX} indices at one instant: an endless cascade ${cycle}`,
       time,
-      log: [],
+      log: ["let time pass on the way round, or let the cascade end"],
     });
   }
 

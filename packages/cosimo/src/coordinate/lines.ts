@@ -1,10 +1,12 @@
 /**
- * Values on their way through connectors: what a source shows, whether that is something new, what the target makes of it. Times and
- * decisions are those of participants and cycles.
+ * Values on their way through the connectors of a peer: what its sources show, whether that is
+ * something new, what its targets make of what arrives. Times and decisions are those of
+ * participants and cycles.
  */
 import type { PortRef } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
-import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
+import { type Banks, bankOf, makeBanks, type ValueType } from "../model/value-type.ts";
+import { triggerPort } from "../plan/triggers.ts";
 import { areSameBanks } from "../unit/banks.ts";
 import type { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Access, Unit } from "../unit/unit.ts";
@@ -20,129 +22,160 @@ export interface Exchange {
 
 interface PortAccess {
   readonly unit: number;
+  readonly type: ValueType;
   readonly access: Access;
   readonly sizes: Record<"f64" | "i64" | "obj", number>;
 }
 
+/** What a peer knows of a connector: of its ends, what belongs to the peer. */
+interface Line {
+  readonly connector: Connector;
+  readonly source: PortAccess | undefined;
+  /** The port that says when it is time; the source, where no other one does. */
+  readonly signal: PortAccess | undefined;
+  readonly target: Target | undefined;
+  /** What the signal was when it was last sent: an update is a change of it. */
+  sent: Banks | undefined;
+  /** Whether the signal of a threshold is beyond it. */
+  isBeyond: boolean;
+}
+
+interface Target extends PortAccess {
+  /** What the port has. */
+  readonly received: Banks;
+  readonly isForEvents: boolean;
+  /** An event for an input that keeps its value, such as a boolean of an FMU. */
+  readonly isPulse: boolean;
+}
+
 export class Lines {
-  /** Events that met an earlier one of the same instant on an input that keeps its value, by connector: the unit saw one. */
-  readonly merged: Float64Array;
+  /**
+   * Events that met an earlier one of the same instant on an input that keeps its value, by
+   * connector: the unit saw one.
+   */
+  readonly merged: Map<number, number> = new Map();
+  /**
+   * Connectors whose target takes one event at a time, as state machines do; clocks may tick
+   * together.
+   */
+  readonly singles: ReadonlySet<number>;
   private readonly units: readonly Unit[];
-  private readonly connectors: readonly Connector[];
   private readonly transfers: readonly Transfer[];
   private readonly onExchange: ((exchange: Exchange) => void) | undefined;
-  private readonly sources: readonly PortAccess[];
-  private readonly targets: readonly PortAccess[];
-  /** What a threshold looks at. */
-  private readonly signals: readonly (PortAccess | undefined)[];
-  /** What the target port of a connector has. */
-  private readonly received: readonly Banks[];
-  /** What was last sent: an update is a change of it. */
-  private readonly sent: Banks[];
-  /** Whether the signal of a threshold is beyond it. */
-  private readonly isBeyond: Uint8Array;
+  private readonly lines: readonly Line[];
   /** Connectors whose event holds a lasting input of a unit until the unit has moved, by unit. */
-  private readonly pulses: number[][];
+  private readonly pulses: Map<number, number[]>;
 
+  /** @param units by number; only members are looked at. */
   constructor(
     units: readonly Unit[],
+    members: readonly number[],
     connectors: readonly Connector[],
     transfers: readonly Transfer[],
     onExchange?: (exchange: Exchange) => void,
   ) {
     this.units = units;
-    this.connectors = connectors;
     this.transfers = transfers;
     this.onExchange = onExchange;
-    this.sources = connectors.map(({ from }) => accessTo(units, from));
-    this.targets = connectors.map(({ to }) => accessTo(units, to));
-    this.signals = connectors.map(({ trigger }) =>
-      trigger.kind === "threshold" ? accessTo(units, trigger.port) : undefined,
-    );
-    this.received = this.targets.map((target) => this.readPort(target));
-    this.sent = connectors.map((_, c) => this.read(c));
-    this.isBeyond = new Uint8Array(connectors.length);
-    this.pulses = units.map(() => []);
-    this.merged = new Float64Array(connectors.length);
-  }
-
-  /** All units are at the start. Events are delivered one by one, so what initialization left at their targets is removed. */
-  begin(): void {
-    this.connectors.forEach((_, c) => {
-      this.notices(c);
-      if (!this.isForEvents(c)) return;
-      const target = this.received[c];
-      if (target.f64.every((value) => value === 0)) return;
-      target.f64.fill(0);
-      this.units[this.targets[c].unit].write(this.targets[c].access, target);
+    const access = (port: PortRef): PortAccess | undefined =>
+      members.includes(port.unit) ? accessTo(units, port) : undefined;
+    this.lines = connectors.map((connector): Line => {
+      const { from, to, trigger } = connector;
+      const port = trigger.kind === "threshold" ? trigger.port : triggerPort(connector, trigger);
+      const signal = access(port ?? from);
+      const target = access(to);
+      return {
+        connector,
+        source: access(from),
+        signal,
+        target: target && this.targetOf(connector, target),
+        sent: signal && this.readPort(signal),
+        isBeyond: false,
+      };
     });
+    const isSingle = ({ target }: Line): boolean =>
+      target?.isForEvents === true && target.type !== "clock";
+    this.singles = new Set([...connectors.keys()].filter((c) => isSingle(this.lines[c])));
+    this.pulses = new Map(members.map((unit) => [unit, []]));
   }
 
-  /** Whether the target takes one event at a time, as state machines do; clocks may tick together. */
-  isSingle(connector: number): boolean {
-    const { unit, port } = this.connectors[connector].to;
-    const { nature, type } = this.units[unit].description.ports[port];
-    return nature === "transient" && type !== "clock";
+  private targetOf({ to, trigger, interaction }: Connector, access: PortAccess): Target {
+    const { nature } = this.units[to.unit].description.ports[to.port];
+    const isForEvents = nature === "transient";
+    const isOwn = trigger.kind === "event" && trigger.port === undefined;
+    const isPulse = isOwn && interaction === undefined && !isForEvents;
+    return { ...access, received: this.readPort(access), isForEvents, isPulse };
   }
 
-  read(connector: number): Banks {
-    return this.readPort(this.sources[connector]);
+  /**
+   * All units are at the start. Events are delivered one by one, so what initialization left at
+   * their targets is removed.
+   */
+  begin(): void {
+    this.lines.forEach(({ signal, target }, c) => {
+      if (signal !== undefined) this.notices(c);
+      if (target?.isForEvents !== true) return;
+      const { received } = target;
+      if (received.f64.every((value) => value === 0)) return;
+      received.f64.fill(0);
+      this.units[target.unit].write(target.access, received);
+    });
   }
 
   /** The value that is sent now. */
   take(connector: number): Banks {
-    const value = this.read(connector);
-    this.sent[connector] = value;
-    return value;
+    return this.readPort(own(this.lines[connector].source));
   }
 
-  /** Whether a connector has something to exchange: its event occurs, its output is not what was sent last, its level was crossed. */
+  /**
+   * Whether a connector has something to exchange: its event occurs, its output is not what was
+   * sent last, its level was crossed.
+   */
   notices(connector: number): boolean {
-    const { trigger } = this.connectors[connector];
-    if (trigger.kind === "event") return this.read(connector).f64.some((element) => element !== 0);
-    if (trigger.kind !== "threshold")
-      return !areSameBanks(this.read(connector), this.sent[connector]);
-    const { f64 } = this.readPort(this.signals[connector] as PortAccess);
+    const line = this.lines[connector];
+    const { trigger } = line.connector;
+    const signal = this.readPort(own(line.signal));
+    const { f64 } = signal;
+    if (trigger.kind === "event") return f64.some((element) => element !== 0);
+    if (trigger.kind !== "threshold") {
+      if (areSameBanks(signal, own(line.sent))) return false;
+      line.sent = signal;
+      return true;
+    }
     const value = f64[trigger.port.element];
-    const isBeyond =
+    const wasBeyond = line.isBeyond;
+    line.isBeyond =
       trigger.direction === "rising" ? value >= trigger.level : value <= trigger.level;
-    const wasBeyond = this.isBeyond[connector] === 1;
-    this.isBeyond[connector] = isBeyond ? 1 : 0;
-    return isBeyond && !wasBeyond;
+    return line.isBeyond && !wasBeyond;
   }
 
   /** A value reaches its target. */
   deliver(connector: number, value: Banks, time: number): void {
-    const { unit, access } = this.targets[connector];
-    const target = this.received[connector];
-    this.transfers[connector](value, target);
-    this.units[unit].write(access, target);
-    if (this.isPulse(connector)) {
-      if (this.pulses[unit].includes(connector)) this.merged[connector]++;
-      else this.pulses[unit].push(connector);
+    const { unit, access, received, isPulse } = own(this.lines[connector].target);
+    this.transfers[connector](value, received);
+    this.units[unit].write(access, received);
+    if (isPulse) {
+      const pulses = this.pulsesOf(unit);
+      if (pulses.includes(connector))
+        this.merged.set(connector, (this.merged.get(connector) ?? 0) + 1);
+      else pulses.push(connector);
     }
-    this.onExchange?.({ connector, time, value: target.f64[0] });
+    this.onExchange?.({ connector, time, value: received.f64[0] });
   }
 
   /** The unit has seen its events. */
   endPulses(unit: number): void {
-    for (const connector of this.pulses[unit]) {
-      const target = this.received[connector];
-      target.f64.fill(0);
-      this.units[unit].write(this.targets[connector].access, target);
+    const pulses = this.pulsesOf(unit);
+    for (const connector of pulses) {
+      const { access, received } = own(this.lines[connector].target);
+      received.f64.fill(0);
+      this.units[unit].write(access, received);
     }
-    this.pulses[unit].length = 0;
+    pulses.length = 0;
   }
 
-  /** An event for an input that keeps its value, such as a boolean of an FMU. */
-  private isPulse(connector: number): boolean {
-    const { trigger, interaction } = this.connectors[connector];
-    return trigger.kind === "event" && interaction === undefined && !this.isForEvents(connector);
-  }
-
-  private isForEvents(connector: number): boolean {
-    const { to } = this.connectors[connector];
-    return this.units[to.unit].description.ports[to.port].nature === "transient";
+  private pulsesOf(unit: number): number[] {
+    return own(this.pulses.get(unit));
   }
 
   private readPort({ unit, access, sizes }: PortAccess): Banks {
@@ -153,34 +186,55 @@ export class Lines {
 
   /** For checkpoints. */
   save(bytes: ByteWriter): void {
-    for (const banks of [...this.received, ...this.sent]) bytes.banks(banks);
-    for (const one of this.isBeyond) bytes.u8(one);
-    bytes.f64s(this.merged);
-    for (const pulses of this.pulses) {
+    for (const { target, sent, isBeyond } of this.lines) {
+      if (target !== undefined) bytes.banks(target.received);
+      if (sent !== undefined) bytes.banks(sent);
+      bytes.u8(isBeyond ? 1 : 0);
+    }
+    bytes.u32(this.merged.size);
+    for (const [connector, count] of this.merged) {
+      bytes.u32(connector);
+      bytes.f64(count);
+    }
+    for (const pulses of this.pulses.values()) {
       bytes.u32(pulses.length);
       for (const connector of pulses) bytes.u32(connector);
     }
   }
 
   restore(bytes: ByteReader): void {
-    const count = this.connectors.length;
-    for (let c = 0; c < count; c++) {
-      const { f64, i64, obj } = bytes.banks();
-      this.received[c].f64.set(f64);
-      this.received[c].i64.set(i64);
-      this.received[c].obj.splice(0, obj.length, ...obj);
+    for (const line of this.lines) {
+      if (line.target !== undefined) copyInto(line.target.received, bytes.banks());
+      if (line.sent !== undefined) line.sent = bytes.banks();
+      line.isBeyond = bytes.u8() === 1;
     }
-    for (let c = 0; c < count; c++) this.sent[c] = bytes.banks();
-    for (let c = 0; c < count; c++) this.isBeyond[c] = bytes.u8();
-    for (let c = 0; c < count; c++) this.merged[c] = bytes.f64();
-    this.units.forEach((_, u) => {
-      this.pulses[u] = Array.from({ length: bytes.u32() }, () => bytes.u32());
-    });
+    this.merged.clear();
+    for (let left = bytes.u32(); left > 0; left--) {
+      const connector = bytes.u32();
+      this.merged.set(connector, bytes.f64());
+    }
+    for (const pulses of this.pulses.values()) {
+      pulses.length = 0;
+      for (let left = bytes.u32(); left > 0; left--) pulses.push(bytes.u32());
+    }
   }
+}
+
+/** What belongs to the peer. */
+function own<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error("internal: a port of another peer");
+  return part;
+}
+
+function copyInto(target: Banks, { f64, i64, obj }: Banks): void {
+  target.f64.set(f64);
+  target.i64.set(i64);
+  target.obj.splice(0, obj.length, ...obj);
 }
 
 function accessTo(units: readonly Unit[], { unit, port }: PortRef): PortAccess {
   const described = units[unit].description.ports[port];
   const sizes = { f64: 0, i64: 0, obj: 0, [bankOf(described.type)]: portSize(described) };
-  return { unit, access: units[unit].bind([{ port, slot: 0 }]), sizes };
+  const { type } = described;
+  return { unit, type, access: units[unit].bind([{ port, slot: 0 }]), sizes };
 }

@@ -1,19 +1,23 @@
 /**
- * What a participant moves: one unit, or units that decide instants for each other (cycle.ts). Executes what participants order.
+ * What a participant moves: one unit, or units that decide instants for each other (cycle.ts).
+ * Executes what participants order.
  */
 import { UnitError } from "../base/outcome.ts";
 import type { PortRef } from "../model/scenario.ts";
+import { decidingUnit, triggerPort } from "../plan/triggers.ts";
 import type { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
 import type { Unit } from "../unit/unit.ts";
-import { type Connector, isInitiatedBySource } from "./connector.ts";
+import type { Connector } from "./connector.ts";
 import type { Lines } from "./lines.ts";
 
 export interface MoverStop {
   readonly time: number;
-  /** It stopped by itself: outputs may have changed, and there may be more to do at this instant. */
+  /**
+   * It stopped by itself: outputs may have changed, and there may be more to do at this instant.
+   */
   readonly isByItself: boolean;
-  /** Connectors whose value it needs before it goes on. */
+  /** Connectors whose value is wanted now: it waits for those that lead to itself. */
   readonly asks: readonly number[];
 }
 
@@ -25,6 +29,12 @@ export interface Mover {
   touch(unit: number): void;
   /** To `to`, which may be `from` where it reacts, or until one of its conditions holds. */
   advance(from: number, to: number): MoverStop;
+  /**
+   * Starts its unit on the way, where that works elsewhere; `finishMove` is the rest of `advance`.
+   * @returns whether it has.
+   */
+  beginMove?(from: number, to: number): boolean;
+  finishMove?(): MoverStop;
   save(bytes: ByteWriter): void;
   restore(bytes: ByteReader): void;
 }
@@ -33,8 +43,8 @@ export interface MoverContext {
   readonly units: readonly Unit[];
   readonly connectors: readonly Connector[];
   readonly lines: Lines;
-  /** What each unit stops at besides time. */
-  readonly conditions: readonly (readonly Predicate[])[];
+  /** What each of the peer's units stops at besides time. */
+  readonly conditions: ReadonlyMap<number, readonly Predicate[]>;
   /** Called when a unit has moved. */
   readonly onMove: (unit: number, time: number) => void;
 }
@@ -45,6 +55,7 @@ export class SingleMover implements Mover {
   readonly reacts: boolean;
   private readonly context: MoverContext;
   private readonly unit: number;
+  private way = { from: 0, to: 0 };
 
   constructor(unit: number, context: MoverContext) {
     this.members = [unit];
@@ -56,8 +67,27 @@ export class SingleMover implements Mover {
   touch(): void {}
 
   advance(from: number, to: number): MoverStop {
+    return this.stopped(advanceUnit(this.context, this.unit, from, to));
+  }
+
+  beginMove(from: number, to: number): boolean {
+    const unit = this.context.units[this.unit];
+    if (unit.beginAdvance === undefined || unit.switching !== undefined || !(to > from))
+      return false;
+    unit.beginAdvance(from, untilOf(this.context, this.unit, to));
+    this.way = { from, to };
+    return true;
+  }
+
+  finishMove(): MoverStop {
+    const unit = this.context.units[this.unit];
+    const ended = unit.finishAdvance?.();
+    if (ended === undefined) throw new Error(`internal: '${unit.name}' is not under way`);
+    return this.stopped(stopOf(unit, ended, this.way.from, this.way.to));
+  }
+
+  private stopped(stop: Stop): MoverStop {
     const { lines, onMove } = this.context;
-    const stop = advanceUnit(this.context, this.unit, from, to);
     const { time, reason, port } = stop;
     lines.endPulses(this.unit);
     onMove(this.unit, time);
@@ -73,24 +103,41 @@ export class SingleMover implements Mover {
 }
 
 /** @throws UnitError where the unit does not get there. */
-export function advanceUnit(
-  { units, conditions }: MoverContext,
-  u: number,
-  from: number,
-  to: number,
-): Stop {
-  const unit = units[u];
+export function advanceUnit(context: MoverContext, u: number, from: number, to: number): Stop {
+  const unit = context.units[u];
   const { switching } = unit;
   if (switching?.isDue()) {
-    // A condition holds with what was just written: the instant is now, and outputs may have changed.
+    // A condition holds with what was just written: the instant is now, and outputs may have
+    // changed.
     switching.switch();
     return { reason: "updated", port: -1, time: from };
   }
-  const end = Math.min(to, switching?.nextTime ?? Number.POSITIVE_INFINITY);
-  const bound: Predicate = { kind: "time", time: end };
-  const until: Predicate =
-    conditions[u].length === 0 ? bound : { kind: "or", any: [bound, ...conditions[u]] };
-  const stop = unit.advance(from, until);
+  for (let at = from; ; ) {
+    const look = switching?.nextLook?.(at) ?? Number.POSITIVE_INFINITY;
+    const end = Math.min(to, look, switching?.nextTime ?? Number.POSITIVE_INFINITY);
+    const stop = stopOf(unit, unit.advance(at, untilOf(context, u, end)), at, to);
+    const { reason, port, time } = stop;
+    if (switching?.isDue()) {
+      switching.switch();
+      return { reason: reason === "time" ? "updated" : reason, port, time };
+    }
+    if (time !== look || reason !== "time" || !(look < to)) return stop;
+    at = time;
+  }
+}
+
+function untilOf({ conditions }: MoverContext, u: number, time: number): Predicate {
+  const bound: Predicate = { kind: "time", time };
+  const own = conditions.get(u) ?? [];
+  return own.length === 0 ? bound : { kind: "or", any: [bound, ...own] };
+}
+
+/** @throws UnitError where the unit did not get there. */
+function stopOf(unit: Unit, ended: Stop, from: number, to: number): Stop {
+  // Where a unit ends steps at its events by refusing the rest, it has stopped by itself.
+  const isOwnStop = ended.time > from && unit.description.capabilities.refusesSteps === true;
+  const stop: Stop =
+    ended.reason === "discarded" && isOwnStop ? { ...ended, reason: "updated", port: -1 } : ended;
   if (stop.reason === "discarded" || stop.reason === "terminated") {
     throw new UnitError({
       unit: unit.name,
@@ -100,25 +147,38 @@ export function advanceUnit(
       log: [],
     });
   }
-  if (!switching?.isDue()) return stop;
-  switching.switch();
-  const { reason, port, time } = stop;
-  return { reason: reason === "time" ? "updated" : reason, port, time };
+  return stop;
 }
 
-/** Connectors that a unit asks for: those to the input that it is about to read, those whose level it has crossed. */
-export function asksOf({ connectors, lines }: MoverContext, unit: number, reads: number): number[] {
+/**
+ * Connectors that a unit asks for: those that wait for the input that it is about to read, and
+ * those to its group whose event, update or crossing it has.
+ * @param members the units that move together with it.
+ */
+export function asksOf(
+  { connectors, lines }: MoverContext,
+  unit: number,
+  reads: number,
+  members: readonly number[] = [unit],
+): number[] {
   const asks: number[] = [];
-  connectors.forEach(({ to, from, trigger }, c) => {
-    if (to.unit !== unit) return;
-    if (trigger.kind === "ready-to-read" && to.port === reads) asks.push(c);
-    const isOwn = trigger.kind === "threshold" && trigger.port.unit === unit && from.unit !== unit;
-    if (isOwn && lines.notices(c)) asks.push(c);
+  connectors.forEach(({ from, to, trigger }, c) => {
+    if (decidingUnit({ from, to }, trigger) !== unit) return;
+    if (trigger.kind === "ready-to-read") {
+      if ((trigger.port ?? to).port === reads) asks.push(c);
+      return;
+    }
+    const isOwn = to.unit === unit && from.unit !== unit;
+    const isForGroup = members.includes(to.unit) && !members.includes(from.unit);
+    if ((isOwn || isForGroup) && lines.notices(c)) asks.push(c);
   });
   return asks;
 }
 
-/** What makes a unit stop before its bound: what it sends, inputs that it reads, outputs that are recorded. */
+/**
+ * What makes a unit stop before its bound: what it sends, inputs that it reads, outputs that are
+ * recorded.
+ */
 export function conditionsFor(
   units: readonly Unit[],
   u: number,
@@ -127,17 +187,17 @@ export function conditionsFor(
 ): readonly Predicate[] {
   const found = new Map<string, Predicate>();
   for (const connector of connectors) {
-    const { from, to, trigger } = connector;
-    if (trigger.kind === "ready-to-read" && to.unit === u)
-      found.set(`read ${to.port}`, { kind: "ready-to-read", port: to.port });
-    if (trigger.kind === "threshold" && trigger.port.unit === u) {
+    const { trigger } = connector;
+    if (trigger.kind === "every" || decidingUnit(connector, trigger) !== u) continue;
+    if (trigger.kind === "threshold") {
       const { level: value, direction } = trigger;
       const { port } = trigger.port;
       found.set(`${port} ${direction} ${value}`, { kind: "threshold", port, value, direction });
-    } else if (isInitiatedBySource(connector) && from.unit === u) {
-      const kind = trigger.kind === "event" ? "event" : "updated";
-      found.set(`${kind} ${from.port}`, { kind, port: from.port });
+      continue;
     }
+    const { kind } = trigger;
+    const { port } = triggerPort(connector, trigger) as PortRef;
+    found.set(`${kind} ${port}`, { kind, port });
   }
   const { ports, capabilities } = units[u].description;
   for (const { unit, port } of watched) {

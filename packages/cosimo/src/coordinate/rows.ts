@@ -1,8 +1,10 @@
 /**
- * Rows of a coordinated run. Units stop at times of their own, so what each showed is kept until all units are past that time; then
- * there is one row per instant, in order. A unit that did not stop at an instant shows what it had when it last did.
+ * Rows of a coordinated run. Units stop at times of their own, so what each showed is kept until
+ * all units are past that time; then there is one row per instant, in order. A unit that did not
+ * stop at an instant shows what it had when it last did.
  *
- * Where events are recorded, every index of superdense time at which one occurs has a row of its own before the row of its instant.
+ * Where events are recorded, every index of superdense time at which one occurs has a row of its
+ * own before the row of its instant.
  */
 import { eventSlots, type PlanState } from "../engine/signals.ts";
 import type { PortRef } from "../model/scenario.ts";
@@ -10,7 +12,7 @@ import { portSize } from "../model/unit-description.ts";
 import { type BankName, type Banks, bankOf, makeBanks } from "../model/value-type.ts";
 import { OP_WIDTH, Op } from "../plan/plan.ts";
 import type { ByteReader, ByteWriter } from "../unit/bytes.ts";
-import type { Access } from "../unit/unit.ts";
+import type { Access, Unit } from "../unit/unit.ts";
 
 interface ShownPort {
   readonly port: number;
@@ -30,7 +32,8 @@ interface ShownUnit {
   readonly free: Banks[];
 }
 
-interface Shown {
+/** What a unit showed at an index of an instant. */
+export interface Shown {
   readonly unit: number;
   readonly time: number;
   readonly index: number;
@@ -50,6 +53,11 @@ export class Rows {
     this.onRow = onRow;
     this.eventSlots = state.plan.index === undefined ? [] : eventSlots(state);
     this.units = state.units.map((_, unit) => shownUnit(state, unit, new Set(this.eventSlots)));
+  }
+
+  /** How often units have stopped that are not in a row yet. */
+  get waiting(): number {
+    return this.pending.length;
   }
 
   /** Ports of units that are recorded. */
@@ -79,7 +87,22 @@ export class Rows {
     const { access, sizes, free } = this.units[unit];
     const banks = free.pop() ?? makeBanks(sizes);
     this.state.units[unit].read(access, banks);
-    this.pending.push({ unit, time, index, banks });
+    this.put({ unit, time, index, banks });
+  }
+
+  /** What was read elsewhere. */
+  put(shown: Shown): void {
+    this.pending.push(shown);
+  }
+
+  /** Of what is taken of a unit. */
+  sizesOf(unit: number): Readonly<Record<BankName, number>> {
+    return this.units[unit].sizes;
+  }
+
+  /** By unit: the ports whose values are taken, in the order in which they are packed. */
+  shownPorts(): number[][] {
+    return this.units.map(({ ports }) => ports.map(({ port }) => port));
   }
 
   /** Rows of instants before `time`, which all units have reached and some may still be at. */
@@ -104,17 +127,20 @@ export class Rows {
       this.units[unit].free.push(banks);
       const next = ready[k + 1];
       const isLastOfInstant = next?.time !== now;
-      if (isLastOfInstant || next.index !== index) this.recordEvents(now, index);
-      if (isLastOfInstant) this.record(now, index);
+      const isLastOfIndex = isLastOfInstant || next.index !== index;
+      const hadEvents = isLastOfIndex && this.recordEvents(now, index);
+      // Events are over at the next index.
+      if (isLastOfInstant) this.record(now, hadEvents ? index + 1 : index);
     }
   }
 
   /** A row for the events of an index, which are over in the next row. */
-  private recordEvents(time: number, index: number): void {
+  private recordEvents(time: number, index: number): boolean {
     const { f64 } = this.state.banks;
-    if (!this.eventSlots.some((slot) => f64[slot] !== 0)) return;
+    if (!this.eventSlots.some((slot) => f64[slot] !== 0)) return false;
     this.record(time, index);
     for (const slot of this.eventSlots) f64[slot] = 0;
+    return true;
   }
 
   private record(time: number, index: number): void {
@@ -180,15 +206,30 @@ function shownUnit(
       }
     }
   }
-  const sizes = { f64: 0, i64: 0, obj: 0 };
-  const own: { port: number; slot: number }[] = [];
-  const ports = [...places].map(([index, slot]): ShownPort => {
+  const packed = packPorts(units[unit], [...places.keys()]);
+  const ports = packed.access.slots.map(({ port: index, slot: own }): ShownPort => {
     const port = units[unit].description.ports[index];
-    const [bank, size] = [bankOf(port.type), portSize(port)];
-    own.push({ port: index, slot: sizes[bank] });
-    sizes[bank] += size;
+    const slot = places.get(index) as number;
+    const bank = bankOf(port.type);
     const isEvent = bank === "f64" && events.has(slot);
-    return { port: index, bank, size, own: sizes[bank] - size, slot, isEvent };
+    return { port: index, bank, size: portSize(port), own, slot, isEvent };
   });
-  return { ports, access: units[unit].bind(own), sizes, free: [] };
+  return { ports, ...packed, free: [] };
+}
+
+export interface PackedPorts {
+  readonly access: Access;
+  readonly sizes: Record<BankName, number>;
+}
+
+/** Ports one after the other, in banks of their own. */
+export function packPorts(unit: Unit, ports: readonly number[]): PackedPorts {
+  const sizes = { f64: 0, i64: 0, obj: 0 };
+  const slots = ports.map((index) => {
+    const port = unit.description.ports[index];
+    const bank = bankOf(port.type);
+    sizes[bank] += portSize(port);
+    return { port: index, slot: sizes[bank] - portSize(port) };
+  });
+  return { access: unit.bind(slots), sizes };
 }

@@ -1,6 +1,7 @@
 /**
- * A run under the master 'event-driven': initialization as for every plan, then the coordinator instead of steps. Rows are those of
- * instants at which a unit stopped; a unit that did not stop there shows what it had when it last did.
+ * A run under the master 'event-driven': initialization as for every plan, then the coordinator
+ * instead of steps. Rows are those of instants at which a unit stopped; a unit that did not stop
+ * there shows what it had when it last did.
  */
 import type { Outcome } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
@@ -13,25 +14,33 @@ import { packParts, unpackParts } from "../engine/masters/master-state.ts";
 import { endRun, failureOf, type RunPlanOptions } from "../engine/run-plan.ts";
 import { bindPlan } from "../engine/signals.ts";
 import { StopWatch } from "../engine/stop-watch.ts";
-import type { Scenario } from "../model/scenario.ts";
+
+import type { PortRef, Scenario } from "../model/scenario.ts";
+
 import { withFaultTriggers } from "../plan/fault-needs.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
-import { decidingUnit, triggerText } from "../plan/triggers.ts";
+import { triggerText } from "../plan/triggers.ts";
 import { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { Connector } from "./connector.ts";
 import { connectorsOf } from "./connectors-of.ts";
 import { Coordinator, Deadlock } from "./coordinator.ts";
 import { Rows } from "./rows.ts";
+import { SampledUnit } from "./sampled-unit.ts";
 import { transfersOf } from "./transfer.ts";
-import { WatchedUnit } from "./watched-unit.ts";
-
-/** Messages between two questions whether the run is to be stopped, and whether a checkpoint is due. */
-const CHUNK = 1024;
-const CHECKPOINT_CHUNK = 64;
+import { watchedBy } from "./watched-unit.ts";
 
 /**
- * @param units freshly instantiated, in the plan's order. They are terminated when the run completes, never disposed.
+ * Messages between two questions whether the run is to be stopped, and whether a checkpoint is due.
+ */
+const CHUNK = 1024;
+const CHECKPOINT_CHUNK = 64;
+/** Stops that wait for a unit that is under way. */
+const MAX_WAITING = 16_384;
+
+/**
+ * @param units freshly instantiated, in the plan's order. They are terminated when the run
+ * completes, never disposed.
  * @returns how the run ended; a failing unit is an outcome, not an exception.
  */
 export async function runCoordination(
@@ -41,16 +50,22 @@ export async function runCoordination(
   options: RunPlanOptions,
 ): Promise<Outcome> {
   const scenario = withFaultTriggers(given);
-  const { stop, shouldStop, checkpoint, resume } = options;
+  const { stop, shouldStop, checkpoint, resume, endings = [] } = options;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);
   const rows = new Rows(state, options.onRow);
   const monitor = new DivergenceMonitor(plan, scenario, state.banks.f64);
   const counts = new Float64Array(connectors.length);
   const transfers = transfersOf(scenario);
-  const movable = units.map((unit, u) =>
-    watchedUnit(unit, u, connectors, { start: plan.start, step: communicationStep(plan, u) }),
-  );
+  const isApart = scenario.connections.length === 0;
+  const movable = units.map((unit, u) => {
+    const at = { start: plan.start, step: communicationStep(plan, u) };
+    const watched = watchedBy(unit, u, connectors, { ...at, endings });
+    const isSampled =
+      isApart && rows.recordedPorts().some((ref) => ref.unit === u && isContinuous(unit, ref));
+    if (!isSampled) return watched;
+    return new SampledUnit(watched, { ...at, onPoint: (time) => rows.take(u, time, 0) });
+  });
   const stops = new StopWatch(units, plan.step);
   let coordinator: Coordinator | undefined;
   try {
@@ -63,15 +78,21 @@ export async function runCoordination(
     coordinator = new Coordinator(movable, connectors, {
       start: plan.start,
       stop,
-      ...present({ origin: options.origin, ties: options.ties }),
+      ...present({
+        origin: options.origin,
+        ties: options.ties,
+        isSequential: options.isSequential,
+      }),
       transfers,
       watched: rows.recordedPorts(),
+      endings,
       onExchange: ({ connector, time, value }) => {
         counts[connector]++;
         options.onExchange?.(connectors[connector].name, time, value);
       },
       onStop: (unit, time, isByItself) => stops.note(unit, time, isByItself),
       onMove: (unit, time, index) => rows.take(unit, time, index),
+      isFull: () => rows.waiting > MAX_WAITING,
     });
     if (resume?.master === undefined) {
       rows.begin();
@@ -80,11 +101,16 @@ export async function runCoordination(
     } else unpack(resume.master, coordinator);
     // Checkpoints are due at simulated times too, so they are asked for more often than the host.
     const chunk = options.chunk ?? (checkpoint === undefined ? CHUNK : CHECKPOINT_CHUNK);
-    for (let chunks = 1; !coordinator.run(chunk); chunks++) {
+    const limited = (): number => Math.min(chunk, options.chunkLimit?.() ?? chunk);
+    for (let chunks = 1; !coordinator.run(limited()); chunks++) {
       const { reached, advances } = coordinator;
       rows.flush(reached);
       monitor.lookForNumbers(reached);
-      const isAsked = chunks % Math.max(1, Math.floor(CHUNK / chunk)) === 0;
+      // A caller that says how often has reasons: it paces the run, or watches requirements.
+      const isAsked =
+        options.chunk !== undefined ||
+        options.chunkLimit?.() !== undefined ||
+        chunks % Math.max(1, Math.floor(CHUNK / chunk)) === 0;
       const isOver = isAsked && (await shouldStop?.(reached, advances));
       if (isOver || checkpoint?.isDue(reached)) keep(coordinator);
       if (!isOver) continue;
@@ -113,6 +139,11 @@ export async function runCoordination(
       notes: [
         ...exchangeNotes(scenario, connectors, counts),
         ...(coordinator === undefined ? [] : otherNotes(connectors, coordinator)),
+        ...parallelNotes(
+          elsewhereText(scenario, movable),
+          coordinator?.together ?? 0,
+          options.isSequential === true,
+        ),
         ...stops.notes(),
       ],
     });
@@ -144,7 +175,7 @@ export async function runCoordination(
 }
 
 /** Connectors with the same trigger exchange together, which counts once. */
-function exchangeNotes(
+export function exchangeNotes(
   scenario: Scenario,
   connectors: readonly Connector[],
   counts: Float64Array,
@@ -152,6 +183,8 @@ function exchangeNotes(
   const groups = new Map<string, { readonly text: string; readonly count: number }>();
   connectors.forEach((connector, c) => {
     const { trigger, from, to } = connector;
+    // What a formula takes is exchanged where its result arrives.
+    if (scenario.units[to.unit].source.kind === "formula") return;
     const { unit, port } = trigger.kind === "ready-to-read" ? to : from;
     const text = triggerText(trigger, scenario);
     const key = trigger.kind === "every" ? text : `${text} ${unit}.${port}`;
@@ -159,6 +192,7 @@ function exchangeNotes(
   });
   const byText = new Map<string, number>();
   for (const { text, count } of groups.values()) byText.set(text, (byText.get(text) ?? 0) + count);
+  if (byText.size === 0) return [];
   const total = [...byText.values()].reduce((sum, count) => sum + count, 0);
   const parts = [...byText].map(([text, count]) => `${count} ${text}`).join(", ");
   return [
@@ -177,28 +211,44 @@ function otherNotes(connectors: readonly Connector[], { cycles, merged }: Coordi
         `${units.join(", ")} decide instants for each other: ${rollbacks} rollbacks`,
     ),
     ...connectors.flatMap(({ name }, c) =>
-      merged[c] === 0
+      merged.get(c) === undefined
         ? []
-        : [`${name}: ${merged[c]} events met another one of their instant, and were seen as one`],
+        : [
+            `${name}: ${merged.get(c)} events met another one of their instant, and were seen as one`,
+          ],
     ),
   ];
 }
 
-/** A unit that does not report what a trigger waits for is watched from outside. */
-function watchedUnit(
-  unit: Unit,
-  u: number,
-  connectors: readonly Connector[],
-  at: { readonly start: number; readonly step: number },
-): Unit {
-  const { predicates } = unit.description.capabilities;
-  const kinds = new Set<"updated" | "threshold">();
-  for (const { from, to, trigger } of connectors) {
-    const { kind } = trigger;
-    if (kind !== "updated" && kind !== "threshold") continue;
-    if (decidingUnit({ from, to }, trigger) === u && !predicates.includes(kind)) kinds.add(kind);
-  }
-  return kinds.size === 0 ? unit : new WatchedUnit(unit, { ...at, kinds });
+/** Where units work elsewhere: how many of them at once, or why no two. */
+function parallelNotes(elsewhere: string | undefined, together: number, isOff: boolean): string[] {
+  if (elsewhere === undefined) return [];
+  const of = `of ${elsewhere}`;
+  if (isOff) return [`parallel: off, as asked, ${of}`];
+  return together > 1
+    ? [`parallel: up to ${together} ${of} were under way at once (conservative, by promises)`]
+    : [`parallel: never two ${of} were under way at once: each waits for promises of another`];
+}
+
+/** The units that work elsewhere, counted, and where that is; undefined where there are not two. */
+function elsewhereText(scenario: Scenario, units: readonly Unit[]): string | undefined {
+  const kinds = units.flatMap(({ beginAdvance }, u) =>
+    beginAdvance === undefined ? [] : [scenario.units[u]?.source.kind],
+  );
+  if (kinds.length < 2) return undefined;
+  const onNodes = kinds.filter((kind) => kind === "remote").length;
+  const where =
+    onNodes === 0
+      ? "in processes of their own"
+      : onNodes === kinds.length
+        ? "on nodes"
+        : `elsewhere (${onNodes} on nodes, ${kinds.length - onNodes} in processes of their own)`;
+  return `${kinds.length} units ${where}`;
+}
+
+function isContinuous({ description }: Unit, { port }: PortRef): boolean {
+  const { nature } = description.ports[port];
+  return nature === "continuous" || nature === "piecewise-continuous";
 }
 
 const sum = (counts: Float64Array): number => counts.reduce((total, one) => total + one, 0);

@@ -1,6 +1,6 @@
 /**
- * What a value becomes on its way through a connection: the moves that a plan would make of it (plan/emit-moves.ts), for one connection and one
- * exchange at a time.
+ * What a value becomes on its way through a connection: the moves that a plan would make of it
+ * (plan/emit-moves.ts), for one connection and one exchange at a time.
  */
 import { Interpreter } from "../engine/interpreter.ts";
 import type { Connection, Scenario } from "../model/scenario.ts";

@@ -1,14 +1,20 @@
 /**
- * A unit that does not report updates or crossings, watched from outside: it takes its communication steps, and its outputs are compared
- * between them. Where it can roll back and takes steps of any size, the instant is located by repeating the step with other ends; otherwise it is the
- * end of the step.
+ * A unit that does not report updates or crossings, watched from outside: it takes its
+ * communication steps, and its outputs are compared between them. Where it can roll back and takes
+ * steps of any size, the instant is located by repeating the step with other ends; otherwise it is
+ * the end of the step.
  */
+import type { Ending } from "../engine/run-plan.ts";
+import type { Trigger } from "../model/scenario.ts";
 import { portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
+import { decidingUnit } from "../plan/triggers.ts";
 import { areSameBanks } from "../unit/banks.ts";
+import { nextPoint, RESOLUTION, untilOf } from "../unit/communication-points.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
 import type { Access, Unit } from "../unit/unit.ts";
+import type { Connector } from "./connector.ts";
 
 type Condition = ReturnType<typeof conditionsOf>[number];
 type Kind = "updated" | "threshold";
@@ -21,9 +27,6 @@ export interface WatchOptions {
   readonly kinds: ReadonlySet<Kind>;
 }
 
-/** How exactly an instant is located, in parts of the communication step. */
-const RESOLUTION = 1e-9;
-
 interface Look {
   readonly condition: Condition;
   readonly access: Access;
@@ -33,11 +36,11 @@ interface Look {
 }
 
 export class WatchedUnit extends DelegatingUnit {
-  private readonly step: number;
+  readonly step: number;
   private readonly kinds: ReadonlySet<Kind>;
   private readonly looks = new Map<string, Look>();
   private readonly stop: Stop = { reason: "time", port: -1, time: 0 };
-  private readonly start: number;
+  readonly start: number;
 
   constructor(unit: Unit, { start, step, kinds }: WatchOptions) {
     super(unit, reporting(unit.description, kinds));
@@ -62,11 +65,20 @@ export class WatchedUnit extends DelegatingUnit {
     }
   }
 
-  /** The next communication point: counted, so that it does not depend on where the unit was stopped. */
+  /**
+   * Where the unit stops next if nothing arrives, where that is known before it moves: it reports
+   * nothing by itself, so what happens in it is noticed at its communication points.
+   */
+  nextStop(now: number): number | undefined {
+    const { predicates, eventMode } = this.unit.description.capabilities;
+    if (predicates.length > 0 || eventMode) return undefined;
+    const { switching } = this.unit;
+    if (switching?.isDue()) return now;
+    return Math.min(this.nextPoint(now), switching?.nextTime ?? Number.POSITIVE_INFINITY);
+  }
+
   private nextPoint(now: number): number {
-    const count = Math.floor((now - this.start) / this.step + RESOLUTION) + 1;
-    const point = this.start + count * this.step;
-    return point > now ? point : point + this.step;
+    return nextPoint(now, this);
   }
 
   /** One step, and where something is seen to have happened in it, the instant of that. */
@@ -149,12 +161,38 @@ export class WatchedUnit extends DelegatingUnit {
   }
 }
 
-function untilOf(time: number, own: readonly Condition[]): Predicate {
-  return { kind: "or", any: [{ kind: "time", time }, ...own] };
-}
-
 function reporting(description: UnitDescription, kinds: ReadonlySet<Kind>): UnitDescription {
   const { capabilities } = description;
   const predicates = [...new Set([...capabilities.predicates, ...kinds])];
   return { ...description, capabilities: { ...capabilities, predicates } };
+}
+
+/** A unit that does not report what a trigger waits for is watched from outside. */
+export function watchedBy(
+  unit: Unit,
+  u: number,
+  connectors: readonly Connector[],
+  given: Omit<WatchOptions, "kinds"> & { readonly endings?: readonly Ending[] },
+): Unit {
+  const { start, step, endings = [] } = given;
+  const kinds = kindsWatched(unit, u, connectors, endings);
+  return kinds.size === 0 ? unit : new WatchedUnit(unit, { start, step, kinds });
+}
+
+/** What is to be noticed of a unit that does not report it. */
+function kindsWatched(
+  unit: Unit,
+  u: number,
+  connectors: readonly Connector[],
+  endings: readonly Ending[],
+): ReadonlySet<"updated" | "threshold"> {
+  const { predicates } = unit.description.capabilities;
+  const kinds = new Set<"updated" | "threshold">();
+  const watch = (kind: Predicate["kind"] | Trigger["kind"]): void => {
+    if ((kind === "updated" || kind === "threshold") && !predicates.includes(kind)) kinds.add(kind);
+  };
+  for (const { from, to, trigger } of connectors)
+    if (decidingUnit({ from, to }, trigger) === u) watch(trigger.kind);
+  for (const { unit: one, condition } of endings) if (one === u) watch(condition.kind);
+  return kinds;
 }
