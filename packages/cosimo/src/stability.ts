@@ -1,6 +1,6 @@
 /**
- * `cosimo/stability`: what a coupling does in the long run: spectral and joint spectral radius, guards, safe steps and delays of
- * hybrid systems.
+ * `cosimo/stability`: what a coupling does in the long run: spectral and joint spectral radius,
+ * guards, safe steps and delays of hybrid systems.
  */
 export type { Automaton, AutomatonEdge } from "./model/decision-automaton.ts";
 export type { DecisionGuard, SequenceCheck } from "./model/decision-guard.ts";

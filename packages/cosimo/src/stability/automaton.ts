@@ -1,6 +1,6 @@
 /**
- * What stabilization does with automata: lift them, so that a node remembers the last decisions, take edges away, and keep the part in
- * which one can go on for ever.
+ * What stabilization does with automata: lift them, so that a node remembers the last decisions,
+ * take edges away, and keep the part in which one can go on for ever.
  */
 import type { Automaton, AutomatonEdge } from "../model/decision-automaton.ts";
 import { loopsIn } from "../plan/strong-components.ts";
@@ -12,9 +12,9 @@ export interface LiftedAutomaton {
 }
 
 /**
- * The automaton of the same language whose nodes are the paths of `degree` edges (M-path-dependent lift): taking one of its edges away
- * forbids a sequence of `degree + 1` decisions instead of a single one. A lift of degree k is k lifts of degree 1, in which edges become
- * nodes.
+ * The automaton of the same language whose nodes are the paths of `degree` edges (M-path-dependent
+ * lift): taking one of its edges away forbids a sequence of `degree + 1` decisions instead of a
+ * single one. A lift of degree k is k lifts of degree 1, in which edges become nodes.
  */
 export function liftAutomaton(automaton: Automaton, degree: number): LiftedAutomaton {
   let lifted: LiftedAutomaton = { automaton, paths: automaton.edges.map((_, e) => [e]) };
@@ -53,7 +53,10 @@ export function edgesByNode(nodes: number, edges: readonly AutomatonEdge[]): num
   return leaving;
 }
 
-/** Strongly connected components that have an edge inside, as sorted lists of nodes: where an endless path ends up. */
+/**
+ * Strongly connected components that have an edge inside, as sorted lists of nodes: where an
+ * endless path ends up.
+ */
 export function components({ nodes, edges }: Automaton): number[][] {
   const leaving = edgesByNode(nodes, edges);
   return loopsIn(leaving.map((own) => own.map((e) => edges[e].to)));

@@ -1,6 +1,8 @@
 /**
- * Matrices in the coordinates of quadratic forms, with bounds of what rounding did to them. In good coordinates no factor of a product is much larger than the product
- * itself, so that errors of long products stay small beside them: in the coordinates that people use, bounds of long products say nothing.
+ * Matrices in the coordinates of quadratic forms, with bounds of what rounding did to them. In good
+ * coordinates no factor of a product is much larger than the product itself, so that errors of long
+ * products stay small beside them: in the coordinates that people use, bounds of long products say
+ * nothing.
  */
 import { choleskyFactor } from "../numerics/cholesky.ts";
 import type { EdgeMatrices } from "../numerics/lyapunov-assemble.ts";
@@ -17,7 +19,10 @@ export interface CertifiedCoordinates {
   readonly errors: Float64Array;
 }
 
-/** @param forms one block per node. @returns undefined when a form is not positive definite, or nearly so. */
+/**
+ * @param forms one block per node. @returns undefined when a form is not positive definite, or
+ * nearly so.
+ */
 export function certifiedCoordinates(
   graph: EdgeMatrices,
   forms: Float64Array,
@@ -29,7 +34,10 @@ export function certifiedCoordinates(
   );
 }
 
-/** A bound of the error (spectral norm) of A P, for the edge of A and a product P of this size and error. */
+/**
+ * A bound of the error (spectral norm) of A P, for the edge of A and a product P of this size and
+ * error.
+ */
 export function nextError(
   { graph: { n }, sizes, errors }: CertifiedCoordinates,
   edge: number,
@@ -41,8 +49,8 @@ export function nextError(
 }
 
 /**
- * How far the matrices in coordinates are from the exact ones, in the spectral norm: B T(from) − T(to) A is small and computable, and what is
- * left is a bound for the inverse of T(from).
+ * How far the matrices in coordinates are from the exact ones, in the spectral norm: B T(from) −
+ * T(to) A is small and computable, and what is left is a bound for the inverse of T(from).
  */
 function coordinateErrors(
   { n, nodes, from, to, matrices }: EdgeMatrices,

@@ -1,5 +1,6 @@
 /**
- * Products of words, for those who look at them, and exactly, for those who prove something with them.
+ * Products of words, for those who look at them, and exactly, for those who prove something with
+ * them.
  */
 import { balancingExponents, scaledExactly } from "../numerics/balance.ts";
 import { exactMultiply, exactOf, nearestDoubles } from "../numerics/exact-product.ts";
@@ -8,7 +9,9 @@ import { normInf, rootBelow, roundedDown, ULP } from "../numerics/rounding.ts";
 import { spectralRadiusBelow } from "../numerics/spectral-radius-bound.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
-/** The product of a word as floating point has it, its first mode applied first: A(last) … A(first). */
+/**
+ * The product of a word as floating point has it, its first mode applied first: A(last) … A(first).
+ */
 export function productOf(
   { dimension: n, matrices }: SwitchedSystem,
   word: readonly number[],
@@ -22,7 +25,10 @@ export function productOf(
   return product;
 }
 
-/** At most the growth per step of the word repeated: the spectral radius of its exact product, to the power 1/length. */
+/**
+ * At most the growth per step of the word repeated: the spectral radius of its exact product, to
+ * the power 1/length.
+ */
 export function rateBelow(
   { dimension: n, matrices }: SwitchedSystem,
   word: readonly number[],

@@ -1,9 +1,11 @@
 /**
- * How much freedom an automaton leaves: the entropy of its language, log2 of the growth rate of the number of allowed sequences. For
- * right-resolving automata the growth rate is the spectral radius of the adjacency matrix.
+ * How much freedom an automaton leaves: the entropy of its language, log2 of the growth rate of the
+ * number of allowed sequences. For right-resolving automata the growth rate is the spectral radius
+ * of the adjacency matrix.
  *
- * The bounds are those of Collatz and Wielandt: for a positive vector x, the least and the largest of (Bx)ᵢ / xᵢ enclose the radius of
- * an irreducible matrix. They hold for any x, so nothing rests on the convergence of the iteration that finds it.
+ * The bounds are those of Collatz and Wielandt: for a positive vector x, the least and the largest
+ * of (Bx)ᵢ / xᵢ enclose the radius of an irreducible matrix. They hold for any x, so nothing rests
+ * on the convergence of the iteration that finds it.
  */
 import type { Automaton } from "../model/decision-automaton.ts";
 import { components, edgesByNode, restrict } from "./automaton.ts";
@@ -54,7 +56,8 @@ const MAX_ROUNDS = 10_000;
 function rateOf({ nodes, edges }: Automaton, tolerance: number): GrowthRate {
   let x = new Float64Array(nodes).fill(1);
   let y = new Float64Array(nodes);
-  // A sum of so many positive numbers, and the quotient after it, are off by less than this part of themselves.
+  // A sum of so many positive numbers, and the quotient after it, are off by less than this part of
+  // themselves.
   const most = edgesByNode(nodes, edges).reduce((max, leaving) => Math.max(max, leaving.length), 0);
   const error = (most + 2) * Number.EPSILON;
   let [lower, upper] = [0, Number.POSITIVE_INFINITY];

@@ -1,10 +1,12 @@
 /**
- * Branch and bound over products (Gripenberg 1996, here along the walks of an automaton): if from every node every walk sooner or later has a
- * product of norm at most γ^length, all long walks are cut into such pieces and none grows faster than γ.
+ * Branch and bound over products (Gripenberg 1996, here along the walks of an automaton): if from
+ * every node every walk sooner or later has a product of norm at most γ^length, all long walks are
+ * cut into such pieces and none grows faster than γ.
  *
- * The norm at a node is |T x| for the factor T of its quadratic form. Walks are followed depth first and never stored, so the proof is
- * the forms alone: a check walks again. Matrices in these coordinates carry a bound of their error, products accumulate it, and
- * a piece is cut only if its norm is small enough with all of that on top.
+ * The norm at a node is |T x| for the factor T of its quadratic form. Walks are followed depth
+ * first and never stored, so the proof is the forms alone: a check walks again. Matrices in these
+ * coordinates carry a bound of their error, products accumulate it, and a piece is cut only if its
+ * norm is small enough with all of that on top.
  */
 import { edgesLeaving } from "../numerics/cycle-beam.ts";
 import { GrowthRate } from "../numerics/growth-rate.ts";
@@ -44,7 +46,10 @@ export type TreeResult =
   | { readonly kind: "refuted"; readonly products: number }
   | { readonly kind: "gave-up"; readonly products: number };
 
-/** Whether the walks of the system can be cut into pieces that grow by at most `gamma` per step. A "proved" is certain. */
+/**
+ * Whether the walks of the system can be cut into pieces that grow by at most `gamma` per step. A
+ * "proved" is certain.
+ */
 export function walkTree(
   system: SwitchedSystem,
   forms: readonly Float64Array[],
@@ -134,7 +139,10 @@ class Tree {
     return this.stack[k];
   }
 
-  /** Whether every walk that goes on from here is cut. @param error bounds that of the product so far, in the spectral norm. */
+  /**
+   * Whether every walk that goes on from here is cut. @param error bounds that of the product so
+   * far, in the spectral norm.
+   */
   private endsShort(start: number, node: number, error: number): boolean {
     const { n, to, matrices } = this.graph;
     const { path, search } = this;
@@ -175,7 +183,10 @@ class Tree {
     this.search.onCycle?.([...this.path], rate);
   }
 
-  /** Whether the norm is certainly at most γ^length: γ^(2 length) − MᵀM is positive definite, with all errors taken off. */
+  /**
+   * Whether the norm is certainly at most γ^length: γ^(2 length) − MᵀM is positive definite, with
+   * all errors taken off.
+   */
   private isShort(m: Float64Array, error: number): boolean {
     const { n } = this.graph;
     const { gram, work, path } = this;

@@ -1,6 +1,7 @@
 /**
- * What the theorem behind the maximum stable delay takes for granted, checked where the answer uses it: on the searched part of the
- * section, and on the rounds from there with delays up to the bound. Sampled, not proved; the report says so.
+ * What the theorem behind the maximum stable delay takes for granted, checked where the answer uses
+ * it: on the searched part of the section, and on the rounds from there with delays up to the
+ * bound. Sampled, not proved; the report says so.
  */
 import {
   type DelayQuestion,
@@ -69,7 +70,10 @@ function rest(growth: number, name: string): Assumption {
       };
 }
 
-/** 3: the section is one piece that leads to the equilibrium, crossed one way, on which distances distinguish points. */
+/**
+ * 3: the section is one piece that leads to the equilibrium, crossed one way, on which distances
+ * distinguish points.
+ */
 function sectionAssumption(rounds: Rounds, coordinates: readonly number[]): Assumption {
   const points = coordinates.flatMap((c) => rounds.point(c) ?? []);
   const distances = points.map((x) => rounds.distance(x));
@@ -93,7 +97,10 @@ function sectionAssumption(rounds: Rounds, coordinates: readonly number[]): Assu
   };
 }
 
-/** 4: wherever the late switch home happens, the section comes before the surface; and the section is never crossed away from home. */
+/**
+ * 4: wherever the late switch home happens, the section comes before the surface; and the section
+ * is never crossed away from home.
+ */
 function returnAssumption(
   rounds: Rounds,
   outings: readonly { readonly returns: Float64Array }[],

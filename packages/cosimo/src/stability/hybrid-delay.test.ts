@@ -20,7 +20,10 @@ const cart = exampleSystem("cart");
 const answers = new Map(
   [ball, cart].map((one) => [one, maximumStableDelay(...ask(one))!] as const),
 );
-/** Numbers of an independent computation with an integrator of eighth order at 1e-12, printed to ten digits. */
+/**
+ * Numbers of an independent computation with an integrator of eighth order at 1e-12, printed to ten
+ * digits.
+ */
 const PRINTED = 1e-8;
 
 describe("the maximum stable delay", { timeout: 120_000 }, () => {
@@ -76,7 +79,8 @@ describe("the maximum stable delay", { timeout: 120_000 }, () => {
   });
 
   it("[HY6] is not found where delays in both directions only brake", () => {
-    // Leaving contact late pulls the ball back; a late contact is what drives it. Without gravity's way back there is no round.
+    // Leaving contact late pulls the ball back; a late contact is what drives it. Without gravity's
+    // way back there is no round.
     const away = exampleSystem("ball", (text) =>
       text.replace("v: -da/m*v*abs(v) - g", "v: -da/m*v*abs(v)"),
     );
@@ -120,8 +124,9 @@ describe("the assumptions behind it", { timeout: 120_000 }, () => {
 });
 
 /**
- * Where the cart turns next, right of the sensor, when it turned at `x` and both switches are late: x'' = −k x − d x' has the solution
- * e^(−dt/2) (a cos ωt + b sin ωt) in both modes. Crossings by bisection of these formulas; nothing of the code under test.
+ * Where the cart turns next, right of the sensor, when it turned at `x` and both switches are late:
+ * x'' = −k x − d x' has the solution e^(−dt/2) (a cos ωt + b sin ωt) in both modes. Crossings by
+ * bisection of these formulas; nothing of the code under test.
  */
 function cartRound(x: number, leaving: number, returning: number): number {
   const [loose, stretched] = [motion(1, 0.5), motion(1001, 0.5001)];

@@ -1,11 +1,13 @@
 /**
- * The maximum stable delay of a planar bi-modal system: how late a mode may be switched before the system, which would come to rest
- * by itself, can go round for ever. In the plane the limit is where a closed orbit first exists (Gomes, PhD thesis, chapter 6,
- * theorem 4): σ = inf over (x, h1) of max(h1, h2*(x, h1)).
+ * The maximum stable delay of a planar bi-modal system: how late a mode may be switched before the
+ * system, which would come to rest by itself, can go round for ever. In the plane the limit is
+ * where a closed orbit first exists (Gomes, PhD thesis, chapter 6, theorem 4): σ = inf over (x, h1)
+ * of max(h1, h2*(x, h1)).
  *
- * The mode with the equilibrium is "home", the other one "away". A round begins on the section S_p in home, crosses the surface, is
- * switched to away h1 later, comes back to the surface, is switched home h2 later, and ends on the section. h2* is the first delay
- * for which it ends where it began; it is found on the delay itself, so that its accuracy is that of the flow.
+ * The mode with the equilibrium is "home", the other one "away". A round begins on the section S_p
+ * in home, crosses the surface, is switched to away h1 later, comes back to the surface, is
+ * switched home h2 later, and ends on the section. h2* is the first delay for which it ends where
+ * it began; it is found on the delay itself, so that its accuracy is that of the flow.
  */
 import { CrossingSearch } from "../numerics/crossing.ts";
 import { goldenSection, parabolaFloor, scanAndRefine } from "../numerics/minimize.ts";
@@ -19,7 +21,10 @@ import { Flow } from "./hybrid-flow.ts";
 import { along, type HybridModel, type ScalarField, type Watched } from "./hybrid-model.ts";
 
 export interface DelayQuestion {
-  /** Zero on a curve that every round crosses in the mode with the equilibrium, and that leads to the equilibrium. */
+  /**
+   * Zero on a curve that every round crosses in the mode with the equilibrium, and that leads to
+   * the equilibrium.
+   */
   readonly section: ScalarField;
   /** The part of the section that is searched. */
   readonly range: CurveRange;
@@ -105,7 +110,10 @@ export function maximumStableDelay(
   };
 }
 
-/** Coordinates on the section: evenly, and ever denser towards the equilibrium, where the last rounds are small. */
+/**
+ * Coordinates on the section: evenly, and ever denser towards the equilibrium, where the last
+ * rounds are small.
+ */
 export function sectionPoints(
   { along: state, from, to }: CurveRange,
   { x }: Equilibrium,
@@ -193,8 +201,9 @@ export class Rounds {
   }
 
   /**
-   * The way from the section to the surface and, switched `leaving` late, back to the surface; undefined when the round stays in
-   * home, does not come back, or is inside home's domain again before the switch.
+   * The way from the section to the surface and, switched `leaving` late, back to the surface;
+   * undefined when the round stays in home, does not come back, or is inside home's domain again
+   * before the switch.
    */
   outing(c: number, leaving: number): Outing | undefined {
     const start = this.point(c);
@@ -211,7 +220,10 @@ export class Rounds {
     return Number.isNaN(flight) ? undefined : { start, leaves, returns: x, outward };
   }
 
-  /** The first delay of the switch home for which the round from `c` ends where it began; Infinity when there is none. */
+  /**
+   * The first delay of the switch home for which the round from `c` ends where it began; Infinity
+   * when there is none.
+   */
   closingDelay(c: number, leaving: number): number {
     const outing = this.outing(c, leaving);
     if (outing === undefined) return Number.POSITIVE_INFINITY;
@@ -239,7 +251,10 @@ export class Rounds {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Moves `x` along home to the section, where it rises; returns the time that took, not a number when it never comes there. */
+  /**
+   * Moves `x` along home to the section, where it rises; returns the time that took, not a number
+   * when it never comes there.
+   */
   toSection(x: Float64Array): number {
     let time = 0;
     for (let tries = 0; tries < 3; tries++) {

@@ -61,7 +61,8 @@ describe("the safe step by energies", { timeout: 120_000 }, () => {
   });
 
   it("[HY9] tells the danger zone: at 100 m/s the cart runs as far beyond the sensor as its oscillator says", () => {
-    // Mode 2 leaves at -100 m/s and runs on for a bound: x = l - v·t to first order, damped by half a percent.
+    // Mode 2 leaves at -100 m/s and runs on for a bound: x = l - v·t to first order, damped by half
+    // a percent.
     const { dangerZone, bound, conditions } = answer.modes[1];
     expect(dangerZone / (100 * bound)).toBeGreaterThan(0.999);
     expect(dangerZone / (100 * bound)).toBeLessThan(1);

@@ -1,12 +1,15 @@
 /**
- * The safe communication step of a bi-modal system with one energy function per mode (Gomes, Karalis, Navarro-López & Vangheluwe,
- * Approximated stability analysis of bi-modal hybrid co-simulation scenarios, 2018, section 4.2).
+ * The safe communication step of a bi-modal system with one energy function per mode (Gomes,
+ * Karalis, Navarro-López & Vangheluwe, Approximated stability analysis of bi-modal hybrid
+ * co-simulation scenarios, 2018, section 4.2).
  *
- * A controller that looks every H seconds switches up to H late, anywhere in the danger zone beyond the surface. The system stays
- * stable when (1) energies are positive, (2) zero at rest, (3) do not grow in their mode, danger zone included, and (4) no mode is
- * ever entered with more energy than the time before, whatever the delays. For (4) the paper takes as worst: enter with the least
- * energy, leave with the most, come back with the most. A late entry can be worse than the one with the least energy (it brings more
- * to gain from), so the latest entry is tried as well. Sufficient, not necessary: a greater step may do.
+ * A controller that looks every H seconds switches up to H late, anywhere in the danger zone beyond
+ * the surface. The system stays stable when (1) energies are positive, (2) zero at rest, (3) do not
+ * grow in their mode, danger zone included, and (4) no mode is ever entered with more energy than
+ * the time before, whatever the delays. For (4) the paper takes as worst: enter with the least
+ * energy, leave with the most, come back with the most. A late entry can be worse than the one with
+ * the least energy (it brings more to gain from), so the latest entry is tried as well. Sufficient,
+ * not necessary: a greater step may do.
  */
 import { goldenSection, type Minimum } from "../numerics/minimize.ts";
 import { type CurveRange, findEquilibrium, pointOnCurve } from "./hybrid-equilibrium.ts";
@@ -37,9 +40,15 @@ export interface ModeSafety {
   readonly bound: number;
   /** The condition that fails above the bound. */
   readonly limitedBy: 1 | 2 | 3 | 4 | undefined;
-  /** The first step with which each of the four conditions fails; Infinity for none up to the longest. */
+  /**
+   * The first step with which each of the four conditions fails; Infinity for none up to the
+   * longest.
+   */
   readonly conditions: readonly [number, number, number, number];
-  /** How far beyond the surface, in its own measure, the danger zone of the bound reaches; NaN without a bound. */
+  /**
+   * How far beyond the surface, in its own measure, the danger zone of the bound reaches; NaN
+   * without a bound.
+   */
   readonly dangerZone: number;
   /** The bound of condition 4 with the paper's entries alone, those with the least energy. */
   readonly byLeastEntry: number;
@@ -52,7 +61,10 @@ export interface SafeStep {
   readonly modes: readonly [ModeSafety, ModeSafety];
 }
 
-/** Points of the surface a decade on both sides of zero, and how far towards zero, relative to the range. */
+/**
+ * Points of the surface a decade on both sides of zero, and how far towards zero, relative to the
+ * range.
+ */
 const POINTS_A_DECADE = 3;
 const DECADES = 8;
 /** Points of a range that does not contain zero. */
@@ -103,7 +115,9 @@ function safetyOf(model: HybridModel, question: EnergyQuestion, mode: 0 | 1): Mo
   };
 }
 
-/** Condition 2 is about the mode that has the equilibrium; for the other there is nothing to ask. */
+/**
+ * Condition 2 is about the mode that has the equilibrium; for the other there is nothing to ask.
+ */
 function restEnergyIsZero(model: HybridModel, { range }: EnergyQuestion, mode: 0 | 1): boolean {
   const near = pointOnCurve(model.surface, range.along, (range.from + range.to) / 2);
   const rest = near && findEquilibrium(model, near);
@@ -114,7 +128,10 @@ function restEnergyIsZero(model: HybridModel, { range }: EnergyQuestion, mode: 0
   return Math.abs(energy.value(rest.x)) <= ROUNDING * size;
 }
 
-/** The point of the surface from where the least step already gains energy: roughly first, then to the last digits around the best. */
+/**
+ * The point of the surface from where the least step already gains energy: roughly first, then to
+ * the last digits around the best.
+ */
 function worstPoint(
   entries: Entries,
   points: readonly number[],
@@ -137,7 +154,10 @@ function worstPoint(
   return refined.value < here.value ? refined : here;
 }
 
-/** Coordinates of surface points: dense towards zero, where a velocity is small and rounds are few, on both sides of it. */
+/**
+ * Coordinates of surface points: dense towards zero, where a velocity is small and rounds are few,
+ * on both sides of it.
+ */
 function surfacePoints({ from, to }: CurveRange): number[] {
   if (from > 0 || to < 0)
     return Array.from({ length: POINTS }, (_, i) => from + ((to - from) * i) / (POINTS - 1));
@@ -184,7 +204,10 @@ class Entries {
     this.otherEnergy = along(other.energy, own.field, n);
   }
 
-  /** The least step up to `longest` for which the round from point `c` of the surface gains energy; Infinity for none. */
+  /**
+   * The least step up to `longest` for which the round from point `c` of the surface gains energy;
+   * Infinity for none.
+   */
   firstViolation(c: number, entry: Entry, longest: number, precision: number): number {
     const crossing = this.crossing(c);
     if (crossing === undefined) return Number.POSITIVE_INFINITY;
@@ -204,13 +227,18 @@ class Entries {
     return crossing && this.gaining(crossing, step, entry);
   }
 
-  /** The point of the surface where the other mode leads into this one; undefined when it does not. */
+  /**
+   * The point of the surface where the other mode leads into this one; undefined when it does not.
+   */
   private crossing(c: number): Float64Array | undefined {
     const point = pointOnCurve(this.model.surface, this.question.range.along, c);
     return point !== undefined && this.surfaceOther.rate(point) < 0 ? point : undefined;
   }
 
-  /** The round from `crossing` that leaves and comes back with the most energy, when it gains some; else undefined. */
+  /**
+   * The round from `crossing` that leaves and comes back with the most energy, when it gains some;
+   * else undefined.
+   */
   private gaining(crossing: Float64Array, step: number, entry: Entry): WorstRound | undefined {
     const { own, other, horizon, energyAlongOther } = this;
     const x = Float64Array.from(crossing);
@@ -235,7 +263,10 @@ class Entries {
     return Number.isNaN(back) ? step : back;
   }
 
-  /** The first steps, up to `longest`, whose danger zones have a place where conditions 1 and 3 fail. */
+  /**
+   * The first steps, up to `longest`, whose danger zones have a place where conditions 1 and 3
+   * fail.
+   */
   firstBadPlaces(points: readonly number[], longest: number): [number, number] {
     let [positive, falling] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (const point of this.exits(points)) {
@@ -254,7 +285,10 @@ class Entries {
     return [positive, falling];
   }
 
-  /** The greatest value of the surface's function that this mode reaches when it is left up to `step` late. */
+  /**
+   * The greatest value of the surface's function that this mode reaches when it is left up to
+   * `step` late.
+   */
   zoneDepth(points: readonly number[], step: number): number {
     let depth = 0;
     for (const point of this.exits(points)) {

@@ -1,5 +1,6 @@
 /**
- * Where a mode rests and whether it is drawn there; and points on a curve in the plane, numbered by one of its coordinates.
+ * Where a mode rests and whether it is drawn there; and points on a curve in the plane, numbered by
+ * one of its coordinates.
  */
 import { eigenvalues } from "../numerics/eigenvalues.ts";
 import { newtonWork, solveNewtonStep } from "../numerics/newton.ts";
@@ -13,11 +14,17 @@ export interface Equilibrium {
   /** The mode that rests there: 0 or 1, in whose domain the point lies. */
   readonly mode: 0 | 1;
   readonly x: Float64Array;
-  /** The greatest real part of the eigenvalues of the linearization there: negative when the mode is drawn there. */
+  /**
+   * The greatest real part of the eigenvalues of the linearization there: negative when the mode is
+   * drawn there.
+   */
   readonly growth: number;
 }
 
-/** The equilibrium that lies in the domain of its own mode; undefined when there is none near `guess`. */
+/**
+ * The equilibrium that lies in the domain of its own mode; undefined when there is none near
+ * `guess`.
+ */
 export function findEquilibrium(model: HybridModel, guess: Float64Array): Equilibrium | undefined {
   for (const mode of [0, 1] as const) {
     const x = restingPoint(model.modes[mode].field, guess);
@@ -79,7 +86,10 @@ export interface CurveRange {
   readonly to: number;
 }
 
-/** The point of { curve = 0 } in the plane whose coordinate `along` is `c`; undefined when there is none near the axis. */
+/**
+ * The point of { curve = 0 } in the plane whose coordinate `along` is `c`; undefined when there is
+ * none near the axis.
+ */
 export function pointOnCurve(
   curve: ScalarField,
   along: number,

@@ -1,6 +1,6 @@
 /**
- * Formulas as something to compute with: closures over the state, and derivatives by the rules of calculus, so that rates of energies
- * and crossings of surfaces are exact.
+ * Formulas as something to compute with: closures over the state, and derivatives by the rules of
+ * calculus, so that rates of energies and crossings of surfaces are exact.
  */
 import {
   type Expression,
@@ -32,13 +32,17 @@ const FUNCTIONS: Readonly<Record<FormulaFunction, Binary>> = {
   max: (a, b) => Math.max(a, b),
 };
 
-/** The formula as a function of the state. Names are known: the reader of the text has checked them. */
+/**
+ * The formula as a function of the state. Names are known: the reader of the text has checked them.
+ */
 export function compileFormula(expression: Expression, scope: FormulaScope): StateFunction {
   const folded = fold(expression, scope);
   return typeof folded === "number" ? () => folded : folded;
 }
 
-/** Parts without states become numbers: a field is evaluated millions of times, its parameters once. */
+/**
+ * Parts without states become numbers: a field is evaluated millions of times, its parameters once.
+ */
 function fold(expression: Expression, scope: FormulaScope): StateFunction | number {
   switch (expression.kind) {
     case "number":
@@ -70,7 +74,10 @@ function fold(expression: Expression, scope: FormulaScope): StateFunction | numb
   }
 }
 
-/** From the left, as it is written; a long sum is a loop, because closures inside closures would be as deep as it is long. */
+/**
+ * From the left, as it is written; a long sum is a loop, because closures inside closures would be
+ * as deep as it is long.
+ */
 function foldSum(expression: Expression, scope: FormulaScope): StateFunction | number {
   const { first, terms } = termsOf(expression);
   const folded = terms.map(({ sign, of }) => ({ f: OPERATIONS[sign], of: fold(of, scope) }));
@@ -135,7 +142,10 @@ const ZERO: Expression = { kind: "number", value: 0 };
 const ONE: Expression = { kind: "number", value: 1 };
 const TWO: Expression = { kind: "number", value: 2 };
 
-/** ∂expression/∂name, with zeros and ones folded away. At kinks (abs, min, max) the mean of both sides. */
+/**
+ * ∂expression/∂name, with zeros and ones folded away. At kinks (abs, min, max) the mean of both
+ * sides.
+ */
 export function derivative(expression: Expression, name: string): Expression {
   switch (expression.kind) {
     case "number":

@@ -1,6 +1,7 @@
 /**
- * Follows one mode's vector field as exactly as doubles allow: for a time, until a surface is crossed, or to where an energy is least
- * or greatest. Everything the two analyses of hybrid systems ask of a trajectory.
+ * Follows one mode's vector field as exactly as doubles allow: for a time, until a surface is
+ * crossed, or to where an energy is least or greatest. Everything the two analyses of hybrid
+ * systems ask of a trajectory.
  */
 import { CrossingSearch, mayHideTwoCrossings } from "../numerics/crossing.ts";
 import {
@@ -52,7 +53,10 @@ export class Flow {
     this.trial = new Float64Array(n);
   }
 
-  /** `x` moves along the flow for `duration`, backwards when it is negative; to no numbers where the flow ends before. */
+  /**
+   * `x` moves along the flow for `duration`, backwards when it is negative; to no numbers where the
+   * flow ends before.
+   */
   advance(x: Float64Array, duration: number): void {
     this.begin(x, Math.sign(duration));
     for (let t = 0; t !== duration && !Number.isNaN(t); ) {
@@ -63,8 +67,9 @@ export class Flow {
   }
 
   /**
-   * `x` moves to the first point where `watched` is zero, strictly after the beginning; `x` may begin on that surface.
-   * Returns the time it took; not a number, with `x` wherever it came, when `limit` is reached first. A negative `limit` looks back.
+   * `x` moves to the first point where `watched` is zero, strictly after the beginning; `x` may
+   * begin on that surface. Returns the time it took; not a number, with `x` wherever it came, when
+   * `limit` is reached first. A negative `limit` looks back.
    */
   untilZero(x: Float64Array, watched: Watched, limit: number, onSurface: boolean): number {
     const way = Math.sign(limit);
@@ -96,7 +101,10 @@ export class Flow {
     return Number.NaN;
   }
 
-  /** Where `watched`, followed for `duration`, is least (`way` −1) or greatest (+1); `x` moves there. */
+  /**
+   * Where `watched`, followed for `duration`, is least (`way` −1) or greatest (+1); `x` moves
+   * there.
+   */
   extremum(x: Float64Array, watched: Watched, duration: number, way: -1 | 1): Extremum {
     this.begin(x, 1);
     const best = Float64Array.from(x);
@@ -141,7 +149,10 @@ export class Flow {
     this.h = way * (least < Number.POSITIVE_INFINITY ? 0.05 * least : 1e-6);
   }
 
-  /** One accepted step from `from` to `to`, at most to `limit`; returns the time reached, not a number when there is no way on. */
+  /**
+   * One accepted step from `from` to `to`, at most to `limit`; returns the time reached, not a
+   * number when there is no way on.
+   */
   private step(t: number, limit: number): number {
     for (;;) {
       spend(STEP_COST);
@@ -173,7 +184,8 @@ export class Flow {
   }
 
   /**
-   * When `watched`, on `side` at first and beyond at `reach` (both within the present step), is zero. Leaves the state there in `trial`.
+   * When `watched`, on `side` at first and beyond at `reach` (both within the present step), is
+   * zero. Leaves the state there in `trial`.
    */
   private locate(
     watched: Pick<Watched, "value">,
@@ -206,7 +218,10 @@ export class Flow {
   }
 }
 
-/** Whether a value on the same side of zero at both ends of a step may have been near zero, or beyond, in between. */
+/**
+ * Whether a value on the same side of zero at both ends of a step may have been near zero, or
+ * beyond, in between.
+ */
 function mayDip(
   side: number,
   g: number,

@@ -1,7 +1,8 @@
 /**
- * A bi-modal hybrid system: two vector fields, and a surface that decides which one applies. In a co-simulation the plant runs the field, a
- * controller watches the surface, and the communication between them makes it notice a crossing late. How late is still safe is
- * what hybrid-energy.ts and hybrid-delay.ts compute.
+ * A bi-modal hybrid system: two vector fields, and a surface that decides which one applies. In a
+ * co-simulation the plant runs the field, a controller watches the surface, and the communication
+ * between them makes it notice a crossing late. How late is still safe is what hybrid-energy.ts and
+ * hybrid-delay.ts compute.
  */
 
 /** Writes dx/dt at `x` into `dx`. */
@@ -55,7 +56,10 @@ export function along(scalar: ScalarField, field: VectorField, n: number): Watch
   };
 }
 
-/** The rate by a difference of fourth order, over a small part of the time in which the state changes by its own size. */
+/**
+ * The rate by a difference of fourth order, over a small part of the time in which the state
+ * changes by its own size.
+ */
 function differenceAlong(
   scalar: ScalarField,
   field: VectorField,

@@ -1,6 +1,7 @@
 /**
- * The equations of a unit as a vector field. A unit that names its states lets them be written before its first step and gives their
- * derivatives at once, so it answers f(x) without ever taking a step.
+ * The equations of a unit as a vector field. A unit that names its states lets them be written
+ * before its first step and gives their derivatives at once, so it answers f(x) without ever taking
+ * a step.
  */
 import type { UnitDescription } from "../model/unit-description.ts";
 import { makeBanks } from "../model/value-type.ts";
@@ -8,7 +9,8 @@ import type { Unit } from "../unit/unit.ts";
 import type { VectorField } from "./hybrid-model.ts";
 
 /**
- * x' = f(x) of `unit`, freshly instantiated; its inputs and parameters stay as they start. The unit belongs to the field from now on.
+ * x' = f(x) of `unit`, freshly instantiated; its inputs and parameters stay as they start. The unit
+ * belongs to the field from now on.
  * @throws Error when the unit does not have these states as scalars, or not their derivatives.
  */
 export function unitField(unit: Unit, states: readonly string[]): VectorField {

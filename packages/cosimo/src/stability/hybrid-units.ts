@@ -1,6 +1,6 @@
 /**
- * A hybrid system cut in two, as a co-simulation has it: a plant that integrates the mode it is given, and a controller that only
- * sees the plant's states at communication points.
+ * A hybrid system cut in two, as a co-simulation has it: a plant that integrates the mode it is
+ * given, and a controller that only sees the plant's states at communication points.
  */
 import { DORMAND_PRINCE } from "../numerics/tableau.ts";
 import { functionUnit } from "../unit/function-unit.ts";
@@ -49,7 +49,10 @@ export function controllerUnit(model: HybridModel): (name: string) => Unit {
     );
 }
 
-/** Sees crossings at once and acts on them late: `leaving` seconds late from mode `home`, `returning` late back to it. */
+/**
+ * Sees crossings at once and acts on them late: `leaving` seconds late from mode `home`,
+ * `returning` late back to it.
+ */
 export function lateControllerUnit(
   model: HybridModel,
   start: ArrayLike<number>,

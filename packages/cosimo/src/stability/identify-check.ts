@@ -13,7 +13,10 @@ const MOVEMENTS = [1, 1e-3, 1e-6] as const;
 const LINEAR = 1e-9;
 const RANDOM_STEPS = 24;
 
-/** The largest movements of inputs over which the unit is linear, or else those over which it is most nearly so. */
+/**
+ * The largest movements of inputs over which the unit is linear, or else those over which it is
+ * most nearly so.
+ */
 export function chooseMovements(probe: UnitProbe, seconds: number): Movements {
   const { ports } = probe.unit.description;
   const nominal = Float64Array.from(probe.elements.inputs, ({ port }, i) =>
@@ -78,7 +81,10 @@ function curvatureOf(probe: UnitProbe, sizes: Float64Array, seconds: number): nu
   return worst;
 }
 
-/** The unit and its model under the same random inputs: the largest difference, relative to how far the connected outputs move. */
+/**
+ * The unit and its model under the same random inputs: the largest difference, relative to how far
+ * the connected outputs move.
+ */
 export function predictionError(
   probe: UnitProbe,
   model: StepModel,

@@ -1,6 +1,7 @@
 /**
- * The equations of a unit at its operating point, from the derivatives that it offers: x' = A x + B u, y = C x + D u. With them its
- * step is known for every size, provided that it solves them well; the caller compares with steps of the unit.
+ * The equations of a unit at its operating point, from the derivatives that it offers: x' = A x + B
+ * u, y = C x + D u. With them its step is known for every size, provided that it solves them well;
+ * the caller compares with steps of the unit.
  */
 import { UnitError } from "../base/outcome.ts";
 import { portSize } from "../model/unit-description.ts";
@@ -45,7 +46,10 @@ export function stateSpaceOf(unit: Unit, elements: UnitElements): StateSpace | u
   }
 }
 
-/** The exact solution of the equations over a step; inputs go on along their slopes. Undefined when it overflows. */
+/**
+ * The exact solution of the equations over a step; inputs go on along their slopes. Undefined when
+ * it overflows.
+ */
 export function exactStep(
   space: StateSpace,
   elements: UnitElements,

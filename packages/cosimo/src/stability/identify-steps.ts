@@ -1,9 +1,11 @@
 /**
- * A unit as a linear map, found by experiments alone: inputs are moved a little for a few steps, and what the unit then shows over
- * some more steps shows its state. How many independent states show themselves is the rank of these observations; in their
- * coordinates one more step, of any size, is a matrix (after Ho and Kalman 1966, with bursts and windows in place of impulses).
+ * A unit as a linear map, found by experiments alone: inputs are moved a little for a few steps,
+ * and what the unit then shows over some more steps shows its state. How many independent states
+ * show themselves is the rank of these observations; in their coordinates one more step, of any
+ * size, is a matrix (after Ho and Kalman 1966, with bursts and windows in place of impulses).
  *
- * Every experiment is made with both signs, which removes even terms. What no input reaches, or no port shows, cannot be found here.
+ * Every experiment is made with both signs, which removes even terms. What no input reaches, or no
+ * port shows, cannot be found here.
  */
 import { svd } from "../numerics/svd.ts";
 import type { StepModel } from "./step-model.ts";
@@ -136,7 +138,7 @@ export class StepIdentification {
       for (const point of [up, down]) this.probe.release(point);
   }
 
-  // ---- experiments --------------------------------------------------------------------------------------------
+  // ---- experiments ------------------------------------------------------------------------------
 
   /** States that inputs can make: each input moved for some steps. */
   private excite(): { up: ProbePoint; down: ProbePoint }[] {
@@ -228,7 +230,7 @@ export class StepIdentification {
     return f;
   }
 
-  // ---- scales -------------------------------------------------------------------------------------------------
+  // ---- scales -----------------------------------------------------------------------------------
 
   /**
    * Outputs are measured by how far they move, so that physical units do not decide what counts.

@@ -1,8 +1,9 @@
 /**
  * Finds what a unit does in a step, in the best way that it allows, and says how good that is.
  *
- * A unit that offers derivatives and names its states is taken by its equations, if its steps are what these equations give; any other
- * unit is measured. Both are held against the unit once more with random inputs: that is the error that is reported.
+ * A unit that offers derivatives and names its states is taken by its equations, if its steps are
+ * what these equations give; any other unit is measured. Both are held against the unit once more
+ * with random inputs: that is the error that is reported.
  */
 import { UnitError } from "../base/outcome.ts";
 import { chooseMovements, predictionError } from "./identify-check.ts";
@@ -20,7 +21,10 @@ export interface IdentificationFacts {
   readonly stateNames: readonly string[];
   /** Largest relative difference between the unit and its model under random inputs. */
   readonly error: number;
-  /** Relative difference of what a movement of its inputs and twice that movement do: 0 for a linear unit. */
+  /**
+   * Relative difference of what a movement of its inputs and twice that movement do: 0 for a linear
+   * unit.
+   */
   readonly curvature: number;
   /** Steps that the unit was asked for so far. */
   readonly steps: number;
@@ -29,7 +33,10 @@ export interface IdentificationFacts {
 
 export interface UnitModel {
   readonly states: number;
-  /** Models of steps of several sizes have the same coordinates, so that such steps can follow each other. */
+  /**
+   * Models of steps of several sizes have the same coordinates, so that such steps can follow each
+   * other.
+   */
   readonly mayVary: boolean;
   readonly facts: () => IdentificationFacts;
   /** @throws StepRefused where the unit does not take such a step. */

@@ -1,6 +1,7 @@
 /**
- * The parts of an automaton that decide the long run: its strong components. An edge that leads from one to another is taken once at
- * most, so growth along it does not count, and every component can be studied alone.
+ * The parts of an automaton that decide the long run: its strong components. An edge that leads
+ * from one to another is taken once at most, so growth along it does not count, and every component
+ * can be studied alone.
  */
 
 import type { Automaton } from "../model/decision-automaton.ts";

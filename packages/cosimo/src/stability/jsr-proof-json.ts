@@ -1,5 +1,6 @@
 /**
- * Proofs as JSON and back: an upper bound that was proved here can be checked there, without the search and without trust in a file.
+ * Proofs as JSON and back: an upper bound that was proved here can be checked there, without the
+ * search and without trust in a file.
  */
 import type { Proof } from "./jsr-proof.ts";
 import type { Certificate } from "./quadratic-certificate.ts";
@@ -12,7 +13,10 @@ export function proofToJson(proof: Proof): unknown {
   return JSON.parse(text);
 }
 
-/** A proof from JSON; undefined when it is none. Whether it proves anything is for `verifyProof` to say. */
+/**
+ * A proof from JSON; undefined when it is none. Whether it proves anything is for `verifyProof` to
+ * say.
+ */
 export function proofFromJson(json: unknown): Proof | undefined {
   if (!isRecord(json)) return undefined;
   switch (json["kind"]) {

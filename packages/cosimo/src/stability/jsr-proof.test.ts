@@ -212,7 +212,8 @@ describe(`proofs that somebody made up (seed ${SEED})`, () => {
     fc.assert(
       fc.property(form, fc.constantFrom(...systems), (p, { system }) => {
         fc.pre(p[0] * p[3] - p[1] ** 2 > 0);
-        // The largest entry of a matrix is 4, and forms of whole numbers up to 40 stretch it by their condition at most.
+        // The largest entry of a matrix is 4, and forms of whole numbers up to 40 stretch it by
+        // their condition at most.
         expect(verifyProof(system, 1e5, { kind: "quadratic", forms: [p] })).toBe(true);
       }),
       { seed: SEED, numRuns: cases(100) },

@@ -1,6 +1,6 @@
 /**
- * Everything that can prove an upper bound of a joint spectral radius, and one check for all of it. A proof is data: it can be stored, sent and
- * checked again by anyone.
+ * Everything that can prove an upper bound of a joint spectral radius, and one check for all of it.
+ * A proof is data: it can be stored, sent and checked again by anyone.
  */
 import { scaledExactly } from "../numerics/balance.ts";
 import { rootAbove, roundedDown } from "../numerics/rounding.ts";
@@ -19,13 +19,18 @@ export interface LiftedProof {
   readonly certificate: Certificate;
 }
 
-/** One proof for every strong component of the automaton, in their order. Without components there is nothing to prove. */
+/**
+ * One proof for every strong component of the automaton, in their order. Without components there
+ * is nothing to prove.
+ */
 export interface PartsProof {
   readonly kind: "parts";
   readonly parts: readonly Proof[];
 }
 
-/** A proof for the system in coordinates scaled by powers of two, which changes nothing but sizes. */
+/**
+ * A proof for the system in coordinates scaled by powers of two, which changes nothing but sizes.
+ */
 export interface ScaledProof {
   readonly kind: "scaled";
   readonly exponents: readonly number[];

@@ -1,6 +1,7 @@
 /**
- * Narrows the joint spectral radius of one strong component: closed walks from below, proofs from above, each method a turn, then all again
- * with more effort. What is known is at hand at any moment.
+ * Narrows the joint spectral radius of one strong component: closed walks from below, proofs from
+ * above, each method a turn, then all again with more effort. What is known is at hand at any
+ * moment.
  */
 import { normFrobenius } from "../numerics/rounding.ts";
 import { walkTree } from "./gripenberg.ts";
@@ -30,7 +31,10 @@ export interface SearchContext {
   /** Of branch and bound in one attempt; the other methods keep pace with it. */
   readonly maxProducts: number;
   readonly keepGoing: () => boolean;
-  /** A closed walk outside this component that is faster than this one's upper bound makes the rest irrelevant. */
+  /**
+   * A closed walk outside this component that is faster than this one's upper bound makes the rest
+   * irrelevant.
+   */
   readonly floor: number;
   readonly onChange: (lower: Cycle | undefined, upper: Upper) => void;
 }
@@ -97,7 +101,10 @@ export class ComponentSearch {
     return this.isNarrow() || !this.context.keepGoing();
   }
 
-  /** Where everything dies out there is no relative gap; a millionth of the largest matrix is zero enough. */
+  /**
+   * Where everything dies out there is no relative gap; a millionth of the largest matrix is zero
+   * enough.
+   */
   isNarrow(): boolean {
     const { tolerance, floor } = this.context;
     const enough = Math.max(floor, this.rate * (1 + tolerance), ZERO * this.size);
@@ -120,7 +127,10 @@ export class ComponentSearch {
     this.raise(found);
   }
 
-  /** Of large matrices: what their norms alone prove, at hand when the time is up before anything better is. */
+  /**
+   * Of large matrices: what their norms alone prove, at hand when the time is up before anything
+   * better is.
+   */
   private norms(): void {
     if (!this.context.methods.has("quadratic")) return;
     const found = normCertificate(this.system);
@@ -153,7 +163,10 @@ export class ComponentSearch {
     this.context.onChange(this.lower, upper);
   }
 
-  /** Also the coordinates for everything else, so it is searched whether it counts as a method or not. */
+  /**
+   * Also the coordinates for everything else, so it is searched whether it counts as a method or
+   * not.
+   */
   private quadratic(): void {
     const { tolerance, methods, keepGoing } = this.context;
     const found = bestPathComplete(this.system, { tolerance: tolerance / 10, keepGoing });
@@ -174,7 +187,10 @@ export class ComponentSearch {
     if (found) this.sink(polytopeRate(this.system, found), "invariant polytope", found);
   }
 
-  /** First all the way down, then half the way (in logarithms), and again, as far as the effort goes. */
+  /**
+   * First all the way down, then half the way (in logarithms), and again, as far as the effort
+   * goes.
+   */
   private gripenberg(maxProducts: number): void {
     const { tolerance, methods, keepGoing, maxDepth } = this.context;
     if (!methods.has("gripenberg") || this.forms === undefined) return;

@@ -345,7 +345,10 @@ function product(a: readonly (readonly number[])[], b: readonly (readonly number
   return a.map((row) => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
 }
 
-/** The radius lies between the bounds, up to what rounding did to the matrices, or to the radius, when they were made. */
+/**
+ * The radius lies between the bounds, up to what rounding did to the matrices, or to the radius,
+ * when they were made.
+ */
 function check<T>(
   arbitrary: fc.Arbitrary<T>,
   made: number,

@@ -1,8 +1,10 @@
 /**
- * Joint spectral radius of a switched system: how fast its fastest allowed sequence grows, between a lower bound with the word that proves it and
- * an upper bound with a proof that anyone can check. Below 1, whatever a master decides within its automaton is stable.
+ * Joint spectral radius of a switched system: how fast its fastest allowed sequence grows, between
+ * a lower bound with the word that proves it and an upper bound with a proof that anyone can check.
+ * Below 1, whatever a master decides within its automaton is stable.
  *
- * Exact in floating point it cannot be, and whether it is below 1 is undecidable in general, so "undecided" is an answer.
+ * Exact in floating point it cannot be, and whether it is below 1 is undecidable in general, so
+ * "undecided" is an answer.
  */
 import { balancingExponents } from "../numerics/balance.ts";
 import { withinTime } from "../numerics/time-limit.ts";
@@ -40,7 +42,10 @@ export interface JsrOptions {
 export interface JsrBounds {
   readonly lower: {
     readonly value: number;
-    /** Modes in time order, along a closed walk of the automaton; empty when no product grows at all. */
+    /**
+     * Modes in time order, along a closed walk of the automaton; empty when no product grows at
+     * all.
+     */
     readonly word: readonly number[];
     /** The edges of that walk. */
     readonly edges: readonly number[];
@@ -64,7 +69,10 @@ const DEFAULT_PRODUCTS = 400_000;
 const TIMED_PRODUCTS = 100_000_000;
 const DEFAULT_DEPTH = 1000;
 
-/** Bounds of the joint spectral radius, as narrow as tolerance, time and effort ask for. Both are certain. */
+/**
+ * Bounds of the joint spectral radius, as narrow as tolerance, time and effort ask for. Both are
+ * certain.
+ */
 export function jsrBounds(system: SwitchedSystem, options: JsrOptions = {}): JsrBounds {
   const exponents = scalesOf(system);
   const scaled = exponents.some((k) => k !== 0) ? scaledSystem(system, exponents) : undefined;
@@ -132,7 +140,10 @@ function boundsOf(system: SwitchedSystem, options: JsrOptions): JsrBounds {
 
 const NOTHING: Upper = { value: Infinity, method: "none", proof: undefined };
 
-/** A cycle of a component with the edges of the whole automaton, begun where its word comes first in the order of modes. */
+/**
+ * A cycle of a component with the edges of the whole automaton, begun where its word comes first in
+ * the order of modes.
+ */
 function inWhole({ edges }: Component, cycle: Cycle): Cycle {
   const from = (array: readonly number[], k: number): number[] => [
     ...array.slice(k),

@@ -1,6 +1,7 @@
 /**
- * A unit that does what a step model says: the stand-in for a real unit when a plan is run to see what it makes of small
- * deviations. It has the ports of the unit it stands for, so the plan is the same; all its values are deviations and begin at 0.
+ * A unit that does what a step model says: the stand-in for a real unit when a plan is run to see
+ * what it makes of small deviations. It has the ports of the unit it stands for, so the plan is the
+ * same; all its values are deviations and begin at 0.
  */
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import type { Banks } from "../model/value-type.ts";
@@ -23,7 +24,10 @@ export interface StandIn {
 /** Two step sizes that differ by less than this are one. */
 const SAME_STEP = 1e-9;
 
-/** The description of a stand-in: the ports without start values, nothing that happens between steps; late outputs follow no input at once. */
+/**
+ * The description of a stand-in: the ports without start values, nothing that happens between
+ * steps; late outputs follow no input at once.
+ */
 export function standInDescription(description: UnitDescription, isLate: boolean): UnitDescription {
   const { capabilities } = description;
   return {
@@ -157,7 +161,9 @@ export class LinearStepUnit extends BaseUnit {
     addProduct(y.length, this.u.length, model.f, this.moved, y);
   }
 
-  /** Chooses the model of a step before the first one is taken: outputs at the start need it too. */
+  /**
+   * Chooses the model of a step before the first one is taken: outputs at the start need it too.
+   */
   prepare(seconds: number): void {
     this.modelFor(seconds);
   }

@@ -1,5 +1,6 @@
 /**
- * One-step maps against theory: tables of two coupled mass-spring-dampers, and maps that can be written down.
+ * One-step maps against theory: tables of two coupled mass-spring-dampers, and maps that can be
+ * written down.
  */
 import { describe, expect, it } from "vitest";
 import { coupledMasses, MASSES_WIRES } from "../engine/testing/coupled-masses.ts";
@@ -116,7 +117,8 @@ describe("one-step maps", () => {
 
   it("[ST1] of strong coupling do not grow with a damper of 6e6, where explicit masters do", () => {
     const radius = radiusOf(mapOf(masses(6e6, 0.001), 0.001, "iterative"));
-    // Theory has 1 - 2.5e-10; iterations on such forces do not agree any better than to a millionth.
+    // Theory has 1 - 2.5e-10; iterations on such forces do not agree any better than to a
+    // millionth.
     expect(Math.abs(radius - 1)).toBeLessThan(1e-6);
   });
 
@@ -130,7 +132,8 @@ describe("one-step maps", () => {
   });
 
   it("[ST2] have the past of extrapolated inputs as state: linear extrapolation of an integrator's own value", () => {
-    // x⁺ = x + ∫ -k (x + (x - x₋) s/H) ds = x - kH (1.5 x - 0.5 x₋): λ² - (1 - 1.5 kH) λ - 0.5 kH = 0.
+    // x⁺ = x + ∫ -k (x + (x - x₋) s/H) ds = x - kH (1.5 x - 0.5 x₋): λ² - (1 - 1.5 kH) λ - 0.5 kH =
+    // 0.
     const looked = lookAt(couple({ a: integrator() }, "a.x -> a.u * -3", { step: 0.2 }));
     const found = radiusOf(mapOf(looked, 0.2, "jacobi", { approximation: "linear" }));
     const g = 0.6;

@@ -1,9 +1,11 @@
 /**
- * The one-step map of a plan: what one period of it makes of a small deviation, found by running the plan itself on stand-ins of its units
- * (decision 9). Feed-through, order, extrapolation, iteration and rates are in it because they are in the plan.
+ * The one-step map of a plan: what one period of it makes of a small deviation, found by running
+ * the plan itself on stand-ins of its units (decision 9). Feed-through, order, extrapolation,
+ * iteration and rates are in it because they are in the plan.
  *
- * What the coupled system carries from step to step is what a checkpoint would keep: memory of the units, signals, and the past that the
- * master extrapolates from. Entries that nothing reads before they are written again drop out (spectrum.ts).
+ * What the coupled system carries from step to step is what a checkpoint would keep: memory of the
+ * units, signals, and the past that the master extrapolates from. Entries that nothing reads before
+ * they are written again drop out (spectrum.ts).
  */
 import { hasErrors } from "../base/diagnostic.ts";
 import { NotConverged } from "../engine/masters/step-method.ts";
@@ -54,8 +56,9 @@ export function oneStepMap(request: MapRequest): OneStepMap {
 }
 
 /**
- * What is added to the options of a master: iterations are carried to the end, whatever they cost, by a method that converges on
- * every linear system with a solution. A fixed number of corrections stays as it is.
+ * What is added to the options of a master: iterations are carried to the end, whatever they cost,
+ * by a method that converges on every linear system with a solution. A fixed number of corrections
+ * stays as it is.
  */
 function analysedDraft(draft: MasterDraft, tolerance: number): MasterDraft {
   if (draft.name !== "iterative" || draft.options["corrections"] !== undefined) return draft;
@@ -68,8 +71,8 @@ function mapWith(request: MapRequest): OneStepMap {
 }
 
 /**
- * The same on the states of the units alone, signals following from them: the same coordinates for every master. It says everything about
- * masters that carry no past.
+ * The same on the states of the units alone, signals following from them: the same coordinates for
+ * every master. It says everything about masters that carry no past.
  */
 export function stateMap(request: MapRequest): Float64Array {
   return steppedPlan({

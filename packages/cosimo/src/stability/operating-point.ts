@@ -1,6 +1,6 @@
 /**
- * Brings the real units of a scenario to where their steps are linearized: initialized as a run would, and on to a time of the run
- * where one is asked for.
+ * Brings the real units of a scenario to where their steps are linearized: initialized as a run
+ * would, and on to a time of the run where one is asked for.
  */
 import { DiagnosticsError, diagnose } from "../base/diagnostic.ts";
 import {
@@ -14,6 +14,7 @@ import { MasterRun } from "../engine/masters/run-master.ts";
 import { bindPlan } from "../engine/signals.ts";
 import { stepCount } from "../engine/simulate-unit.ts";
 import type { Scenario } from "../model/scenario.ts";
+import { placeOf } from "../model/scenario-ports.ts";
 import { type Plan, timeOf } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
 import { SPECTRAL_DIAGNOSTICS } from "./spectral-diagnostics.ts";
@@ -64,7 +65,7 @@ export function probeUnits(request: PointRequest): UnitProbe[] {
 }
 
 function checkPoint({ scenario, plan: { start }, units, at = start }: PointRequest): void {
-  const place = { file: scenario.file };
+  const place = placeOf(scenario);
   if (at < start)
     throw new DiagnosticsError([
       diagnose(SPECTRAL_DIAGNOSTICS, "point-before-start", { at, start }, place),

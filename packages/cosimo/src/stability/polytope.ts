@@ -1,7 +1,8 @@
 /**
- * Invariant polytopes: a symmetric polytope per node of the automaton, so that every matrix maps the polytope of its edge's source into γ times
- * that of its target. When the fastest cycle is the only one of its rate, growing its leading eigenvector closes after finitely many
- * vertices, and γ is the joint spectral radius itself (Guglielmi & Protasov, 2013; Philippe et al. for automata).
+ * Invariant polytopes: a symmetric polytope per node of the automaton, so that every matrix maps
+ * the polytope of its edge's source into γ times that of its target. When the fastest cycle is the
+ * only one of its rate, growing its leading eigenvector closes after finitely many vertices, and γ
+ * is the joint spectral radius itself (Guglielmi & Protasov, 2013; Philippe et al. for automata).
  */
 import { choleskyFactor } from "../numerics/cholesky.ts";
 import { eigensystem } from "../numerics/eigenvalues.ts";
@@ -20,16 +21,25 @@ export interface PolytopeProof {
 }
 
 export interface PolytopeSearch {
-  /** Forms of the nodes: directions that the cycle leaves out begin as small axes of these ellipsoids. */
+  /**
+   * Forms of the nodes: directions that the cycle leaves out begin as small axes of these
+   * ellipsoids.
+   */
   readonly forms: readonly Float64Array[];
   readonly maxVertices: number;
   readonly keepGoing: () => boolean;
 }
 
-/** Sizes of the axes that fill the directions the cycle leaves out: small ones do not disturb, large ones close sooner. */
+/**
+ * Sizes of the axes that fill the directions the cycle leaves out: small ones do not disturb, large
+ * ones close sooner.
+ */
 const AXES = [0.3, 0.05, 0.005];
 
-/** Polytopes that close for the rate `gamma`, which is a little above the rate of `cycle`; not yet verified. */
+/**
+ * Polytopes that close for the rate `gamma`, which is a little above the rate of `cycle`; not yet
+ * verified.
+ */
 export function findPolytopes(
   system: SwitchedSystem,
   cycle: Cycle,
@@ -115,7 +125,10 @@ class Growth {
   }
 }
 
-/** Real and imaginary part of the leading eigenvector of the cycle's product, as far as they are there. */
+/**
+ * Real and imaginary part of the leading eigenvector of the cycle's product, as far as they are
+ * there.
+ */
 function leadingDirections(system: SwitchedSystem, { word }: Cycle): Float64Array[] {
   const n = system.dimension;
   const { re, im, vectorsRe, vectorsIm } = eigensystem(n, productOf(system, word));
@@ -165,8 +178,9 @@ function scaled(x: Float64Array, factor: number): Float64Array {
 }
 
 /**
- * A rate that the polytopes prove, whatever rounding does; Infinity when they prove nothing. Each image A v is written as Σ c w + r over vertices
- * w of the target; what is left, r, costs its size times a bound for the inverse of some n vertices.
+ * A rate that the polytopes prove, whatever rounding does; Infinity when they prove nothing. Each
+ * image A v is written as Σ c w + r over vertices w of the target; what is left, r, costs its size
+ * times a bound for the inverse of some n vertices.
  */
 export function polytopeRate(system: SwitchedSystem, { vertices }: PolytopeProof): number {
   const { dimension: n, automaton, matrices } = system;
@@ -192,7 +206,9 @@ export function polytopeRate(system: SwitchedSystem, { vertices }: PolytopeProof
   return rate;
 }
 
-/** The hull with a basis, and a bound for the norm of a vector whose absolute values add up to 1. */
+/**
+ * The hull with a basis, and a bound for the norm of a vector whose absolute values add up to 1.
+ */
 function hullOf(
   n: number,
   vertices: Float64Array | undefined,

@@ -73,7 +73,8 @@ describe("checking a quadratic certificate", () => {
 describe("searching a quadratic certificate", () => {
   it("[JS9] finds one above the best rate and none below, one form for all or one a node", () => {
     const common = bestPathComplete(TWO_BY_TWO);
-    // The published bound was computed with a tolerance of its own; the best one lies below it, and above the radius.
+    // The published bound was computed with a tolerance of its own; the best one lies below it, and
+    // above the radius.
     expect(common.gamma).toBeLessThan(3.980502849);
     expect(common.gamma).toBeGreaterThan(TWO_BY_TWO_RADIUS);
     expect(findPathComplete(TWO_BY_TWO, common.gamma * 1.001)).toBeDefined();
@@ -107,7 +108,8 @@ describe("searching a quadratic certificate", () => {
   });
 
   it("[JS9] serves 64 nodes and 512 edges of size 4", () => {
-    // Block rotations that shrink by 0.9, 0.89, …: no form can do better than 0.9, and every form of its own kind does that.
+    // Block rotations that shrink by 0.9, 0.89, …: no form can do better than 0.9, and every form
+    // of its own kind does that.
     const turns = Array.from({ length: 8 }, (_, k) => {
       const [c, s] = [(0.9 - 0.01 * k) * Math.cos(k), (0.9 - 0.01 * k) * Math.sin(k)];
       return [

@@ -1,7 +1,8 @@
 /**
- * Proofs that no allowed sequence grows faster than γ: one quadratic form per node of the automaton, that falls along every edge,
- * Aᵀ P(to) A ≺ γ² P(from) (a path-complete Lyapunov function; with one node, a common one). Found by a barrier method, believed only
- * after an independent check with bounds for all rounding.
+ * Proofs that no allowed sequence grows faster than γ: one quadratic form per node of the
+ * automaton, that falls along every edge, Aᵀ P(to) A ≺ γ² P(from) (a path-complete Lyapunov
+ * function; with one node, a common one). Found by a barrier method, believed only after an
+ * independent check with bounds for all rounding.
  */
 import type { CentreOptions } from "../numerics/lyapunov-centres.ts";
 import { minimizeRate } from "../numerics/lyapunov-centres.ts";
@@ -19,7 +20,9 @@ import type { SwitchedSystem } from "./switched-system.ts";
 
 export interface Certificate {
   readonly kind: "quadratic";
-  /** One per node of the automaton, row-major and symmetric. Of a node on no cycle it says nothing. */
+  /**
+   * One per node of the automaton, row-major and symmetric. Of a node on no cycle it says nothing.
+   */
   readonly forms: readonly Float64Array[];
 }
 
@@ -32,8 +35,8 @@ export interface CertificateSearch {
 }
 
 /**
- * A verified certificate for the rate `gamma`, or undefined when none was found: there is none, or it is too close to impossible, or the search
- * was stopped.
+ * A verified certificate for the rate `gamma`, or undefined when none was found: there is none, or
+ * it is too close to impossible, or the search was stopped.
  */
 export function findPathComplete(
   system: SwitchedSystem,
@@ -56,7 +59,10 @@ export interface BestQuadratic {
   readonly gamma: number;
 }
 
-/** The smallest rate that quadratic forms on this automaton prove, up to `tolerance`, with the proof. */
+/**
+ * The smallest rate that quadratic forms on this automaton prove, up to `tolerance`, with the
+ * proof.
+ */
 export function bestPathComplete(
   system: SwitchedSystem,
   options: CertificateSearch & { readonly tolerance?: number; readonly doubt?: Doubt } = {},
@@ -90,8 +96,8 @@ export function normCertificate(system: SwitchedSystem): BestQuadratic | undefin
 const COARSE = [1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1, 10];
 
 /**
- * Where all products vanish, no rate is too small for forms that are then so flat that nothing can be verified. A rate that is not the smallest has
- * forms that can.
+ * Where all products vanish, no rate is too small for forms that are then so flat that nothing can
+ * be verified. A rate that is not the smallest has forms that can.
  */
 function coarsest(
   system: SwitchedSystem,
@@ -107,7 +113,10 @@ function coarsest(
   return undefined;
 }
 
-/** The smallest rate not far above `rate` for which the certificate verifies; Infinity when there is none near. */
+/**
+ * The smallest rate not far above `rate` for which the certificate verifies; Infinity when there is
+ * none near.
+ */
 function verifiedRate(
   system: SwitchedSystem,
   rate: number,
@@ -126,7 +135,10 @@ function verifiedRate(
 /** Products of larger matrices take so long that searches for sequences of them make no sense. */
 export const LARGE_DIMENSION = 100;
 
-/** For matrices that are themselves rounded: entries are off by at most `ulps` times those of `sizes`. */
+/**
+ * For matrices that are themselves rounded: entries are off by at most `ulps` times those of
+ * `sizes`.
+ */
 export interface Doubt {
   /** One per mode, at least the absolute values of its matrix. */
   readonly sizes: readonly Float64Array[];
@@ -134,8 +146,9 @@ export interface Doubt {
 }
 
 /**
- * Whether the certificate proves that the joint spectral radius is below `gamma`: every form is positive definite and every
- * γ² P(from) − Aᵀ P(to) A on a cycle is, for the exact matrices, not only for the rounded ones.
+ * Whether the certificate proves that the joint spectral radius is below `gamma`: every form is
+ * positive definite and every γ² P(from) − Aᵀ P(to) A on a cycle is, for the exact matrices, not
+ * only for the rounded ones.
  */
 export function verifyCertificate(
   system: SwitchedSystem,
@@ -200,14 +213,18 @@ class EdgeCheck {
       left[i] = squared * p[i] - half[i];
       size[i] = size[i] + squared * Math.abs(p[i]);
     }
-    // Every entry of the left side is a sum of at most n² products of three factors, summed in two passes.
+    // Every entry of the left side is a sum of at most n² products of three factors, summed in two
+    // passes.
     const error = roundedUp((2 * n + 8 + 4 * ulps) * ULP * normInf(n, size));
     symmetrize(n, left);
     return isSurelyPositiveDefinite(n, left, error, work);
   }
 }
 
-/** out = Aᵀ Q A, or |A|ᵀ |Q| |A|. Rows of both factors are read in their order in memory: large matrices do not fit elsewhere. */
+/**
+ * out = Aᵀ Q A, or |A|ᵀ |Q| |A|. Rows of both factors are read in their order in memory: large
+ * matrices do not fit elsewhere.
+ */
 function transposedProduct(
   n: number,
   a: Float64Array,

@@ -1,19 +1,25 @@
 /**
- * How much each check allows for rounding, term by term: the least distance, in units of the last place, at which it
- * accepts numbers whose rounding is known. A term that is dropped moves that distance; the numbers are those of the
- * formulas beside the code (Higham, Accuracy and Stability of Numerical Algorithms, ch. 3, with counts rounded up).
+ * How much each check allows for rounding, term by term: the least distance, in units of the last
+ * place, at which it accepts numbers whose rounding is known. A term that is dropped moves that
+ * distance; the numbers are those of the formulas beside the code (Higham, Accuracy and Stability
+ * of Numerical Algorithms, ch. 3, with counts rounded up).
  *
  * Terms that no input can show, because others of the same size or larger always cover them:
- * - stabilize-verify: `roundedUp` and 1 + 8 ULP around the error of a path, a part of 1e-15 of a number of that size; the
+ * - stabilize-verify: `roundedUp` and 1 + 8 ULP around the error of a path, a part of 1e-15 of a
+ *   number of that size; the
  *   error in `leastEigenvalue` beside the margin of the factorization, and that of an edge beside the steps of `GROWTHS`.
- * - spectral-radius-bound: the residual of eigenvectors, which is that of a backward stable method and so below what is
+ * - spectral-radius-bound: the residual of eigenvectors, which is that of a backward stable method
+ *   and so below what is
  *   counted for computing it; 1 + 16 ULP after Elsner's powers beside `roundedUp`.
- * - certified-product: the rounding of an exact product to doubles, below what the radius counts; `roundedDown` of the
+ * - certified-product: the rounding of an exact product to doubles, below what the radius counts;
+ *   `roundedDown` of the
  *   products with powers of two, below what `rootBelow` takes off.
  * - certified-coordinates: the residual B T − T A beside what is counted for computing it.
- * - gripenberg: the square of the error; as the condition of a Cholesky factor is below 1/√ULP, it is of second order.
+ * - gripenberg: the square of the error; as the condition of a Cholesky factor is below 1/√ULP, it
+ *   is of second order.
  * - jsr-proof: `roundedDown` of squared rates, one unit beside the ten and more of the inequality.
- * - polytope: what a representation leaves, as long as the inverse of the basis is as good as elimination makes it.
+ * - polytope: what a representation leaves, as long as the inverse of the basis is as good as
+ *   elimination makes it.
  */
 import { describe, expect, it } from "vitest";
 import type { EdgeMatrices } from "../numerics/lyapunov-assemble.ts";
@@ -64,10 +70,12 @@ describe("what is counted for rounding", () => {
       const system = { ...freeSystem([[[1]]]), dimension: n, matrices: [identity(n)] };
       const certificate = { kind: "quadratic", forms: [identity(n)] } as const;
       const found = least((k) => verifyCertificate(system, 1 + k * ULP, certificate));
-      // γ² − 1 is 2 k units; (2 n + 8) units of γ²|P| + |A|ᵀ|Q||A| = 2 and the margin of the factorization go off.
+      // γ² − 1 is 2 k units; (2 n + 8) units of γ²|P| + |A|ᵀ|Q||A| = 2 and the margin of the
+      // factorization go off.
       expect(found).toBeGreaterThan(2 * n + 8);
       expect(found).toBeLessThan(2 * n + 8 + 12);
-      // Four times the doubt of an entry: once for each factor, on a left side that is half of the size.
+      // Four times the doubt of an entry: once for each factor, on a left side that is half of the
+      // size.
       const doubt = { sizes: [identity(n)], ulps: 1000 };
       const doubted = least((k) => verifyCertificate(system, 1 + k * ULP, certificate, doubt));
       expect(doubted - found).toBeGreaterThan(3990);
@@ -83,7 +91,8 @@ describe("what is counted for rounding", () => {
         const forms = [identity(n), identity(n, 1 / first ** 2)];
         return verifyStability(ring(n, factors), forms, { maxLength: 2, maxProducts: 10 }).holds;
       });
-    // Two Frobenius norms of √n, of which n + 6 units; √2 as eigenvalues of a form are bounded by powers of two.
+    // Two Frobenius norms of √n, of which n + 6 units; √2 as eigenvalues of a form are bounded by
+    // powers of two.
     const found = least2(1);
     expect(found).toBeGreaterThan(Math.SQRT2 * (n + 6) * n);
     expect(found).toBeLessThan(Math.SQRT2 * (n + 6) * n + 8 * n);
@@ -101,7 +110,8 @@ describe("what is counted for rounding", () => {
       const limits = { maxLength: steps + 1, maxProducts: 1e6 };
       return verifyStability(ring(1, factors), forms, limits).holds;
     });
-    // Seven units of every product, which all later edges enlarge by 1.3, the next growth that is tried.
+    // Seven units of every product, which all later edges enlarge by 1.3, the next growth that is
+    // tried.
     let error = 0;
     for (let k = 2; k <= steps; k++) error = 1.3 * error + Math.SQRT2 * 7 * factor ** k;
     expect(found).toBeGreaterThan(error);
@@ -147,7 +157,8 @@ describe("what is counted for rounding", () => {
           maxDepth: 1,
         }).kind === "proved",
     );
-    // Coordinates 6 and product 3 units, twice; the square 3, the power 16. All of that is twice the distance.
+    // Coordinates 6 and product 3 units, twice; the square 3, the power 16. All of that is twice
+    // the distance.
     expect(found).toBe(Math.ceil((2 * (6 + 3) + 3 + 16) / 2));
   });
 

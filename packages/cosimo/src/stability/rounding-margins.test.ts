@@ -1,6 +1,7 @@
 /**
- * What rounding hides decides here: numbers for which a check without one of its margins would claim something that is false for the exact
- * matrices. Exact values are those of whole numbers (numerics/exact-product.ts).
+ * What rounding hides decides here: numbers for which a check without one of its margins would
+ * claim something that is false for the exact matrices. Exact values are those of whole numbers
+ * (numerics/exact-product.ts).
  */
 import { describe, expect, it } from "vitest";
 import { automatonOf } from "../model/testing/automaton.ts";
@@ -45,7 +46,10 @@ function ring(factors: readonly number[]): SwitchedSystem {
   };
 }
 
-/** A ring whose product is above 1, though every product on the way is rounded down as far as can be: as computed it falls well below 1. */
+/**
+ * A ring whose product is above 1, though every product on the way is rounded down as far as can
+ * be: as computed it falls well below 1.
+ */
 function deceivingRing(length: number): { factors: number[]; computed: number } {
   const random = randomNumbers(3);
   const factors = [2.5];
@@ -76,7 +80,10 @@ function deceivingRing(length: number): { factors: number[]; computed: number } 
   return { factors, computed: computed * last };
 }
 
-/** Norms in which nothing grows along the ring but its first edge, a little, and nothing falls but the last one, by as much. */
+/**
+ * Norms in which nothing grows along the ring but its first edge, a little, and nothing falls but
+ * the last one, by as much.
+ */
 function formsAlong(factors: readonly number[]): Float64Array[] {
   let value = 1;
   return factors.map((factor, k) => {
@@ -201,7 +208,8 @@ describe("margins for rounding", () => {
   });
 
   it("[SB8] a number next to 1 is not proved to be below it: what is counted for one step", () => {
-    // Its own rounding, that of the product and of the inequality: some twenty units in the last place.
+    // Its own rounding, that of the product and of the inequality: some twenty units in the last
+    // place.
     const holds = (ulps: number): boolean =>
       verifyStability(ring([1 - ulps * ULP]), [Float64Array.of(1)], {
         maxLength: 1,
@@ -244,7 +252,8 @@ describe("margins for rounding", () => {
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++)
         pascal[i * n + j] = i * j === 0 ? 1 : pascal[(i - 1) * n + j] + pascal[i * n + j - 1];
-    // The inverse has the size of the matrix at least: its entries are sums of products of binomials.
+    // The inverse has the size of the matrix at least: its entries are sums of products of
+    // binomials.
     const lower = (i: number, j: number): number => (j > i ? 0 : binomial(i, j));
     let norm = 0;
     for (let i = 0; i < n; i++) {

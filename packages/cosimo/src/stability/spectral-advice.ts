@@ -1,5 +1,6 @@
 /**
- * What to do about it, in words: the recommendation that follows from a spectral report. `cosimo check` quotes it.
+ * What to do about it, in words: the recommendation that follows from a spectral report. `cosimo
+ * check` quotes it.
  */
 import type { SpectralReport } from "./spectral.ts";
 import type { MasterReport } from "./spectral-sweeps.ts";

@@ -1,12 +1,16 @@
 /**
- * Who drives the dominating mode of a coupling that does not simply stay: the share of every unit's states and of every exchanged signal, and what the
- * spectral radius would do if a connection carried a little more.
+ * Who drives the dominating mode of a coupling that does not simply stay: the share of every unit's
+ * states and of every exchanged signal, and what the spectral radius would do if a connection
+ * carried a little more.
  */
 import type { Connection, Scenario } from "../model/scenario.ts";
 import { movingRadius, participations, type ReducedMap } from "./spectrum.ts";
 import type { OneStepMap } from "./stepped-plan.ts";
 
-/** Share of the mode that lives in a unit's states, or in the signals on their way to one of its inputs. */
+/**
+ * Share of the mode that lives in a unit's states, or in the signals on their way to one of its
+ * inputs.
+ */
 export interface UnitDriver {
   /** `unit`, or `unit.input`. */
   readonly name: string;

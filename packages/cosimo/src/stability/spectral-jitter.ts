@@ -1,6 +1,7 @@
 /**
- * Steps that are not all of one size: what a coupling does when every step may be a little shorter or longer than meant. Maps that are stable
- * at both ends do not say that changing between them is; so growth is bounded over all sequences of three sizes (joint spectral radius).
+ * Steps that are not all of one size: what a coupling does when every step may be a little shorter
+ * or longer than meant. Maps that are stable at both ends do not say that changing between them is;
+ * so growth is bounded over all sequences of three sizes (joint spectral radius).
  */
 import { freeAutomaton } from "../model/decision-automaton.ts";
 import { spectralRadius } from "../numerics/eigenvalues.ts";
@@ -79,8 +80,8 @@ interface SquareMap {
 const OUTSIDE = 1e-12;
 
 /**
- * The same maps on the space that they lead to, which they do not leave: signals that follow from states are not counted twice, and
- * proofs are sought in as few dimensions as there are.
+ * The same maps on the space that they lead to, which they do not leave: signals that follow from
+ * states are not counted twice, and proofs are sought in as few dimensions as there are.
  */
 function onSharedRange(maps: readonly SquareMap[]): SquareMap[] {
   const { size: n } = maps[0];

@@ -1,6 +1,7 @@
 /**
- * One-step maps of several masters and step sizes in the same coordinates, the states of the units: what an adaptive master switches
- * between, and the input of `cosimo stability jsr` and `stabilize`.
+ * One-step maps of several masters and step sizes in the same coordinates, the states of the units:
+ * what an adaptive master switches between, and the input of `cosimo stability jsr` and
+ * `stabilize`.
  */
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 

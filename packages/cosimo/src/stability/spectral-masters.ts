@@ -1,6 +1,6 @@
 /**
- * Which masters are worth comparing on a scenario: the one that it names, and the others with fixed steps, each with the order of units and
- * the input trajectories that make a difference.
+ * Which masters are worth comparing on a scenario: the one that it names, and the others with fixed
+ * steps, each with the order of units and the input trajectories that make a difference.
  */
 
 import type { MasterDraft, Scenario } from "../model/scenario.ts";

@@ -1,5 +1,6 @@
 /**
- * Every master over a range of steps: which of them differ at all, their spectral radii, and where these pass 1.
+ * Every master over a range of steps: which of them differ at all, their spectral radii, and where
+ * these pass 1.
  */
 import { StepRefused } from "./identify.ts";
 import { type MapRequest, NoPlan, oneStepMap } from "./one-step-map.ts";
@@ -19,7 +20,10 @@ import { findLimits, grows, type Sweep, type SweepRange, sweepSteps } from "./sw
 export interface MasterReport {
   readonly label: string;
   readonly isChosen: boolean;
-  /** Of the one-step map at the scenario's step; absent: there is no such plan, and `reason` says why. */
+  /**
+   * Of the one-step map at the scenario's step; absent: there is no such plan, and `reason` says
+   * why.
+   */
   readonly radius?: number;
   /** What of a deviation one step takes away: 1 - radius. */
   readonly margin?: number;
@@ -40,10 +44,16 @@ export type MapFor = (
   gain?: { readonly connection: number; readonly factor: number },
 ) => OneStepMap;
 
-/** How many maps of a master show which entries of its state matter. The first is that of the shortest step, when nothing is gone yet. */
+/**
+ * How many maps of a master show which entries of its state matter. The first is that of the
+ * shortest step, when nothing is gone yet.
+ */
 const FULL_MAPS = 2;
 
-/** Maps of a scenario; once it is known which entries of a master's state matter, only these are computed. */
+/**
+ * Maps of a scenario; once it is known which entries of a master's state matter, only these are
+ * computed.
+ */
 export function mapsOf(common: Pick<MapRequest, "scenario" | "models" | "delay">): MapFor {
   const known = new Map<MasterVariant, { full: number; entries: ReadonlySet<number> }>();
   return (variant, step, gain) => {
@@ -66,7 +76,10 @@ export function mapsOf(common: Pick<MapRequest, "scenario" | "models" | "delay">
   };
 }
 
-/** Two masters with the same eigenvalues at several steps are one: an order that makes no difference, an input trajectory that is not used. */
+/**
+ * Two masters with the same eigenvalues at several steps are one: an order that makes no
+ * difference, an input trajectory that is not used.
+ */
 const SAME_MODULUS = 1e-7;
 /** Of more orders that differ, the best and the worst are shown. */
 const MOST_ORDERS = 4;

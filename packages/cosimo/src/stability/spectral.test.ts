@@ -1,5 +1,6 @@
 /**
- * The whole analysis on two coupled mass-spring-dampers (theory: AX-4) and on systems that can be solved by hand.
+ * The whole analysis on two coupled mass-spring-dampers (theory: AX-4) and on systems that can be
+ * solved by hand.
  */
 import { describe, expect, it } from "vitest";
 import { coupledMasses, MASSES_WIRES } from "../engine/testing/coupled-masses.ts";
@@ -187,7 +188,10 @@ describe("maps over the states of units", () => {
 });
 
 describe("a system with a mode that stays", () => {
-  /** A mass that is braked, with its place: nothing pulls it back. The brake follows the speed by hand. */
+  /**
+   * A mass that is braked, with its place: nothing pulls it back. The brake follows the speed by
+   * hand.
+   */
   async function braked(step: number): Promise<SpectralReport> {
     const mass: Unit = linearUnit({
       name: "mass",
@@ -225,7 +229,8 @@ describe("a system with a mode that stays", () => {
 
   it("[ST11] names those who drive what moves, not what stays", async () => {
     const { masters, drivers, advice } = await braked(0.1);
-    // Jacobi: v⁺ = v - H l, l⁺ = e l + (1 - e) v with e = exp(-0.5); λ² - (1 + e) λ + e + H (1 - e) = 0.
+    // Jacobi: v⁺ = v - H l, l⁺ = e l + (1 - e) v with e = exp(-0.5); λ² - (1 + e) λ + e + H (1 - e)
+    // = 0.
     const e = Math.exp(-0.5);
     const determinant = e + 0.1 * (1 - e);
     expect((1 + e) ** 2 - 4 * determinant).toBeLessThan(0);

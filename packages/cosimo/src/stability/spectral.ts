@@ -1,6 +1,7 @@
 /**
- * The stability of a scenario under masters with fixed steps: spectral radii of the one-step maps of their plans, who drives them, up to
- * which step they stay below 1, and what follows from that for the choice of master and step.
+ * The stability of a scenario under masters with fixed steps: spectral radii of the one-step maps
+ * of their plans, who drives them, up to which step they stay below 1, and what follows from that
+ * for the choice of master and step.
  */
 import type { Scenario } from "../model/scenario.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -42,7 +43,9 @@ export interface SpectralOptions {
   readonly jitter?: number;
   /** "steps": measure units that offer derivatives, too. */
   readonly method?: "auto" | "steps";
-  /** Step sizes whose maps are wanted, of all masters that carry no past; none: the scenario's step. */
+  /**
+   * Step sizes whose maps are wanted, of all masters that carry no past; none: the scenario's step.
+   */
   readonly maps?: readonly number[];
   /** Between pieces of work; a promise is awaited. */
   readonly onProgress?: (fraction: number, doing: string) => void | Promise<void>;
@@ -62,7 +65,10 @@ export interface SpectralReport {
     readonly couplings: readonly CouplingDriver[];
   };
   readonly jitter?: JitterReport;
-  /** Where they were asked for: one-step maps over the states of all units, in the order of `states`. */
+  /**
+   * Where they were asked for: one-step maps over the states of all units, in the order of
+   * `states`.
+   */
   readonly maps?: readonly NamedMap[];
   readonly notes: readonly string[];
   readonly advice: readonly string[];

@@ -1,8 +1,9 @@
 /**
  * What a one-step map does in the long run: its eigenvalues, and who drives the largest of them.
  *
- * Of the entries of the map's state only those are kept that the future depends on. A signal that keeps its value whatever happens is a
- * constant of the run, not a motion, and is left out too; a state of a unit never is.
+ * Of the entries of the map's state only those are kept that the future depends on. A signal that
+ * keeps its value whatever happens is a constant of the run, not a motion, and is left out too; a
+ * state of a unit never is.
  */
 import { eigensystem, eigenvalues } from "../numerics/eigenvalues.ts";
 import type { OneStepMap, StateOwner } from "./stepped-plan.ts";
@@ -100,8 +101,8 @@ export function moduliOf(map: OneStepMap): number[] {
 }
 
 /**
- * Who takes part in the eigenvalue of largest modulus among those that do not stay: |left vector · right vector| entry by entry (participation factors), summed
- * by owner, largest first.
+ * Who takes part in the eigenvalue of largest modulus among those that do not stay: |left vector ·
+ * right vector| entry by entry (participation factors), summed by owner, largest first.
  */
 export function participations({ size, matrix, owners }: ReducedMap): Share[] {
   if (size === 0) return [];

@@ -1,6 +1,6 @@
 /**
- * Unstable closed walks by trying them all, shortest first: most of what has to be forbidden is short, and a product costs next to
- * nothing compared with an oracle.
+ * Unstable closed walks by trying them all, shortest first: most of what has to be forbidden is
+ * short, and a product costs next to nothing compared with an oracle.
  */
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { multiply } from "../numerics/matrix.ts";
@@ -8,7 +8,10 @@ import { edgesByNode } from "./automaton.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
 export interface Enumeration {
-  /** Closed walks (edges) whose product has a spectral radius of at least 1, each in one of its rotations. */
+  /**
+   * Closed walks (edges) whose product has a spectral radius of at least 1, each in one of its
+   * rotations.
+   */
   readonly cycles: readonly (readonly number[])[];
   /** All shorter or equally long closed walks were tried. */
   readonly length: number;

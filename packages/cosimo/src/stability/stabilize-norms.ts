@@ -1,11 +1,12 @@
 /**
- * One ellipsoidal norm per node, in which every edge shrinks vectors as much as such norms can show: how the oracle of stabilization
- * measures products.
+ * One ellipsoidal norm per node, in which every edge shrinks vectors as much as such norms can
+ * show: how the oracle of stabilization measures products.
  *
- * The norms are a fixed point: that of a node is raised above what its edges bring back from where they lead, all are scaled together,
- * and so on. A sweep costs one small eigenproblem an edge, where a semidefinite program would be solved for all of them; that the
- * norms are not the best ones is made up for by looking at products (stabilize-oracle.ts). Nothing rests on them: the oracle
- * checks what it needs.
+ * The norms are a fixed point: that of a node is raised above what its edges bring back from where
+ * they lead, all are scaled together, and so on. A sweep costs one small eigenproblem an edge,
+ * where a semidefinite program would be solved for all of them; that the norms are not the best
+ * ones is made up for by looking at products (stabilize-oracle.ts). Nothing rests on them: the
+ * oracle checks what it needs.
  */
 import { choleskyFactor } from "../numerics/cholesky.ts";
 import { loewnerWork, raiseAbove } from "../numerics/loewner.ts";
@@ -16,8 +17,10 @@ import type { SwitchedSystem } from "./switched-system.ts";
 const TOO_LARGE = 1e8;
 
 /**
- * Norms in which every edge lengthens vectors by at most about `gamma`: |x| = √(xᵀPx), one symmetric positive definite matrix per node.
- * @param atRest sweeps end when one raises no norm by more than this part. "About": later pieces may still lengthen by as much.
+ * Norms in which every edge lengthens vectors by at most about `gamma`: |x| = √(xᵀPx), one
+ * symmetric positive definite matrix per node.
+ * @param atRest sweeps end when one raises no norm by more than this part. "About": later pieces
+ * may still lengthen by as much.
  * @returns undefined where none were found.
  */
 export function nodeNorms(
@@ -66,7 +69,8 @@ function bringBack(n: number, a: Float64Array, p: Float64Array, out: Float64Arra
 }
 
 /**
- * Every edge's matrix in coordinates in which the norms of its two nodes are Euclidean: Lᵀ(to) A L⁻ᵀ(from) with P = L Lᵀ.
+ * Every edge's matrix in coordinates in which the norms of its two nodes are Euclidean: Lᵀ(to) A
+ * L⁻ᵀ(from) with P = L Lᵀ.
  */
 export function edgesInNorms(
   system: SwitchedSystem,

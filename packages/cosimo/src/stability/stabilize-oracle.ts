@@ -1,11 +1,14 @@
 /**
- * Is every endless path of a switched system stable? Says yes with a proof, or shows a cycle that is not.
+ * Is every endless path of a switched system stable? Says yes with a proof, or shows a cycle that
+ * is not.
  *
- * The proof is one norm per node and a tree of paths: beginning at any node, every path sooner or later shrinks, that is, its product has a
- * norm below 1 from its first to its last node. Then every endless path is cut into pieces that shrink, and as there are finitely many
- * kinds of pieces, it shrinks exponentially. With pieces of one edge this is the usual path-complete Lyapunov function; longer pieces prove
- * what no single ellipsoid per node could. The tree is walked depth first and never stored: with the norms it can be walked again
- * (stabilize-verify.ts). A path that does not shrink for long repeats cycles, and one of these is the answer.
+ * The proof is one norm per node and a tree of paths: beginning at any node, every path sooner or
+ * later shrinks, that is, its product has a norm below 1 from its first to its last node. Then
+ * every endless path is cut into pieces that shrink, and as there are finitely many kinds of
+ * pieces, it shrinks exponentially. With pieces of one edge this is the usual path-complete
+ * Lyapunov function; longer pieces prove what no single ellipsoid per node could. The tree is
+ * walked depth first and never stored: with the norms it can be walked again (stabilize-verify.ts).
+ * A path that does not shrink for long repeats cycles, and one of these is the answer.
  */
 import { spectralRadius } from "../numerics/eigenvalues.ts";
 import { multiply } from "../numerics/matrix.ts";
@@ -25,7 +28,10 @@ export type Verdict =
     }
   /** Closed walks (edges) whose products have a spectral radius of at least 1, shortest first. */
   | { readonly kind: "unstable"; readonly cycles: readonly (readonly number[])[] }
-  /** Neither was found with the effort that is allowed. At most one closed walk: the one that is nearest to unstable. */
+  /**
+   * Neither was found with the effort that is allowed. At most one closed walk: the one that is
+   * nearest to unstable.
+   */
   | { readonly kind: "undecided"; readonly cycles: readonly (readonly number[])[] };
 
 /** Asked all the time; `false` ends the search, and what is not known by then stays undecided. */
@@ -43,12 +49,18 @@ interface Effort extends Limits {
   readonly atRest: number;
 }
 
-/** Good norms cost time and make trees small. What is clearly unstable shows with rough ones, so these come first. */
+/**
+ * Good norms cost time and make trees small. What is clearly unstable shows with rough ones, so
+ * these come first.
+ */
 const EFFORTS: readonly Effort[] = [
   { from: 1.07, sweeps: 30, atRest: 3e-2, maxProducts: 20_000, maxLength: 40 },
   { from: 0, sweeps: 60, atRest: 1e-2, maxProducts: 300_000, maxLength: 60 },
 ];
-/** Entries of all norms together that a semidefinite program is asked for; beyond, only sweeps are fast enough. */
+/**
+ * Entries of all norms together that a semidefinite program is asked for; beyond, only sweeps are
+ * fast enough.
+ */
 const MAX_UNKNOWNS = 1500;
 const SWEEPING: Effort = {
   from: 0,
@@ -90,7 +102,10 @@ function undecided(nearest: readonly number[] | undefined): Verdict {
   };
 }
 
-/** Where what grows or shrinks does so slowly, sweeps do not come to rest: the norms are those of a semidefinite program. */
+/**
+ * Where what grows or shrinks does so slowly, sweeps do not come to rest: the norms are those of a
+ * semidefinite program.
+ */
 function judgeSlowly(system: SwitchedSystem, keepGoing: KeepGoing): Verdict {
   const { certificate, gamma } = bestPathComplete(system, { keepGoing });
   const norms = certificate.forms;
@@ -234,7 +249,10 @@ class PathSearch {
     return { kind: "undecided", cycle: this.nearest.cycle };
   }
 
-  /** Whether all that goes on from the present path shrinks. If not, the path is left where it was too long. */
+  /**
+   * Whether all that goes on from the present path shrinks. If not, the path is left where it was
+   * too long.
+   */
   private shrinks(node: number): boolean {
     const length = this.path.length;
     const { maxLength, maxProducts } = this.limits;

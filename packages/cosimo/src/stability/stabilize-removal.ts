@@ -1,10 +1,11 @@
 /**
- * Which edges to take away so that no known unstable cycle is left and as much freedom as possible is: a hitting set of the cycles,
- * measured by the growth rate of what remains.
+ * Which edges to take away so that no known unstable cycle is left and as much freedom as possible
+ * is: a hitting set of the cycles, measured by the growth rate of what remains.
  *
- * The quick way follows the literature (Gomes, PhD thesis, section 5.7): take the edge that breaks most cycles, ties by growth rate; then it drops what turned out not to be needed
- * and exchanges single edges while that helps. The exact way is branch and bound: taking edges away never makes the rate larger, so
- * a branch whose rate is already below the best answer holds nothing.
+ * The quick way follows the literature (Gomes, PhD thesis, section 5.7): take the edge that breaks
+ * most cycles, ties by growth rate; then it drops what turned out not to be needed and exchanges
+ * single edges while that helps. The exact way is branch and bound: taking edges away never makes
+ * the rate larger, so a branch whose rate is already below the best answer holds nothing.
  */
 import type { Automaton } from "../model/decision-automaton.ts";
 import { growthRate } from "./entropy.ts";
@@ -21,7 +22,10 @@ export class RemovalProblem {
   private known: CycleEdges[] = [];
   private readonly keepGoing: () => boolean;
 
-  /** @param keepGoing where `false`, choices are no longer compared: those that break the cycles are taken as they come. */
+  /**
+   * @param keepGoing where `false`, choices are no longer compared: those that break the cycles are
+   * taken as they come.
+   */
   constructor(automaton: Automaton, keepGoing: () => boolean = () => true) {
     this.automaton = automaton;
     this.keepGoing = keepGoing;
@@ -61,7 +65,10 @@ export class RemovalProblem {
     return this.improved(this.greedy());
   }
 
-  /** Without what is not needed for the known cycles, and with single edges exchanged while that gains. */
+  /**
+   * Without what is not needed for the known cycles, and with single edges exchanged while that
+   * gains.
+   */
   improved(given: ReadonlySet<number>): Set<number> {
     const removed = new Set(given);
     let rate = this.rate(removed);
@@ -99,7 +106,8 @@ export class RemovalProblem {
         bestRate = rate;
         return true;
       }
-      // Some edge of the cycle goes: the first one that does is tried in turn, so those before it stay.
+      // Some edge of the cycle goes: the first one that does is tried in turn, so those before it
+      // stay.
       const stayed: number[] = [];
       let isComplete = true;
       for (const edge of open) {
@@ -116,7 +124,10 @@ export class RemovalProblem {
     return search() ? best : undefined;
   }
 
-  /** The unbroken cycle with the fewest edges that may still go; empty where one cannot be broken any more. */
+  /**
+   * The unbroken cycle with the fewest edges that may still go; empty where one cannot be broken
+   * any more.
+   */
   private tightest(
     removed: ReadonlySet<number>,
     kept: ReadonlySet<number>,
@@ -155,7 +166,9 @@ export class RemovalProblem {
     return best;
   }
 
-  /** Gives an edge back, for another one or for nothing, if the rate gains. @returns the new rate. */
+  /**
+   * Gives an edge back, for another one or for nothing, if the rate gains. @returns the new rate.
+   */
   private exchange(removed: Set<number>, edge: number, rate: number): number | undefined {
     removed.delete(edge);
     const open = this.known.filter((cycle) => !isBroken(cycle, removed));

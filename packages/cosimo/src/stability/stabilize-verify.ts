@@ -1,6 +1,8 @@
 /**
- * Checks a proof of stability from nothing but its data: the matrices, the automaton and one norm per node. Shares no code with the search,
- * works in the coordinates of the matrices (scaled by powers of two), and counts a path as shrinking only when it does for all that rounding may have hidden.
+ * Checks a proof of stability from nothing but its data: the matrices, the automaton and one norm
+ * per node. Shares no code with the search, works in the coordinates of the matrices (scaled by
+ * powers of two), and counts a path as shrinking only when it does for all that rounding may have
+ * hidden.
  */
 import {
   isSurelyPositiveDefinite,
@@ -52,8 +54,9 @@ interface CheckedEdge {
 }
 
 /**
- * What rounding did to a product is bounded in the norms themselves, as a number: there an edge enlarges it by little more than 1, where
- * bounds by entries would grow with the absolute values of the matrices, path after path.
+ * What rounding did to a product is bounded in the norms themselves, as a number: there an edge
+ * enlarges it by little more than 1, where bounds by entries would grow with the absolute values of
+ * the matrices, path after path.
  */
 class Check {
   private readonly n: number;
@@ -159,7 +162,8 @@ class Check {
       if (++this.count > this.limits.maxProducts) return this.fail("effort");
       if (this.limits.keepGoing?.() === false) return this.fail("effort");
       const a = this.matrices[mode];
-      // A matrix is taken as off by its own rounding, as it may be a quotient (`shrunk`); then the rounding of sums of n products.
+      // A matrix is taken as off by its own rounding, as it may be a quotient (`shrunk`); then the
+      // rounding of sums of n products.
       let fresh = 2 * ULP * this.sizes[mode];
       if (before === undefined) product.set(a);
       else {
@@ -187,7 +191,10 @@ class Check {
     return false;
   }
 
-  /** Whether |Mx| < factor · |x| in the norms of the two nodes: factor² P(from) − Mᵀ P(to) M is positive definite. */
+  /**
+   * Whether |Mx| < factor · |x| in the norms of the two nodes: factor² P(from) − Mᵀ P(to) M is
+   * positive definite.
+   */
   private isBelow(m: Float64Array, from: number, to: number, factor: number): boolean {
     const n = this.n;
     const [p, q] = [this.forms[from], this.forms[to]];
@@ -220,7 +227,10 @@ class Check {
   }
 }
 
-/** Powers of two that make the diagonals of the forms about 1 on average: coordinates of one size, without any rounding. */
+/**
+ * Powers of two that make the diagonals of the forms about 1 on average: coordinates of one size,
+ * without any rounding.
+ */
 function scalesOf(n: number, forms: readonly Float64Array[]): number[] {
   return Array.from({ length: n }, (_, i) => {
     let sum = 0;

@@ -71,7 +71,8 @@ describe("the oracle", () => {
   });
 
   it("[SB8] proves with longer paths what no common quadratic form does", () => {
-    // The joint spectral radius of the pair is 1, the best common quadratic bound √2 (stability.md of the theory).
+    // The joint spectral radius of the pair is 1, the best common quadratic bound √2 (stability.md
+    // of the theory).
     const scale = 0.9;
     const system = freeSystem([
       [
@@ -91,8 +92,9 @@ describe("the oracle", () => {
   });
 
   it("[SB9] shows a long cycle where only long ones grow", () => {
-    // A map that takes e2 to e1 and e1 to nothing, and a rotation by π/14: k rotations after it have the trace f·0.95ᵏ·sin(kπ/14), which
-    // with f = 1.8 is below 1 up to k = 2 and above it at k = 7.
+    // A map that takes e2 to e1 and e1 to nothing, and a rotation by π/14: k rotations after it
+    // have the trace f·0.95ᵏ·sin(kπ/14), which with f = 1.8 is below 1 up to k = 2 and above it at
+    // k = 7.
     const map = [
       [0, 1.8],
       [0, 0],
@@ -179,7 +181,10 @@ describe("the check of a proof", () => {
 });
 
 describe("stabilization", () => {
-  /** Whatever is allowed is stable: the freest products that can be formed are tried, and the proof is checked once more. */
+  /**
+   * Whatever is allowed is stable: the freest products that can be formed are tried, and the proof
+   * is checked once more.
+   */
   function expectStable(system: SwitchedSystem, result: Stabilized): void {
     const part = { ...system, automaton: result.automaton };
     expect(verifyStability(part, result.forms).holds).toBe(true);
@@ -274,7 +279,8 @@ describe("stabilization", () => {
   });
 
   it("[SB13] forbids none of 16 policies for what is proved neither to grow nor to shrink", () => {
-    // The first one shrinks by less than rounding can show: its product is not one that grows, and no proof covers it.
+    // The first one shrinks by less than rounding can show: its product is not one that grows, and
+    // no proof covers it.
     const others = Array.from({ length: 15 }, (_, k) => turn(0.1 * k, 0.5));
     const system = freeSystem([turn(1, 1 - 1e-15), ...others]);
     expect(radiusOf(system, [0])).toBeLessThan(1);

@@ -1,13 +1,17 @@
 /**
- * Lift and constrain (Gomes, PhD thesis, sections 5.6 to 5.9): takes as few decisions away as it can, so that whatever sequence of decisions is left, the system is stable.
+ * Lift and constrain (Gomes, PhD thesis, sections 5.6 to 5.9): takes as few decisions away as it
+ * can, so that whatever sequence of decisions is left, the system is stable.
  *
- * The automaton is lifted, so that a decision is forbidden only after others; edges of unstable cycles are removed; an oracle then proves
- * that all that is left is stable or shows more cycles. Once there is an answer, edges are chosen again for all cycles known by then (an edge
- * that was removed for one cycle may come back when a later one makes another edge the better choice), as long as that gains. With exact
- * choices the result is optimal for its lift: no other set of edges breaks all cycles that must be broken and leaves more.
+ * The automaton is lifted, so that a decision is forbidden only after others; edges of unstable
+ * cycles are removed; an oracle then proves that all that is left is stable or shows more cycles.
+ * Once there is an answer, edges are chosen again for all cycles known by then (an edge that was
+ * removed for one cycle may come back when a later one makes another edge the better choice), as
+ * long as that gains. With exact choices the result is optimal for its lift: no other set of edges
+ * breaks all cycles that must be broken and leaves more.
  *
- * Only cycles whose products do not shrink are broken. Where the oracle neither proves nor refutes, the answer is that it is
- * undecided: a guard that forbids what was not shown to be wrong would be a guess.
+ * Only cycles whose products do not shrink are broken. Where the oracle neither proves nor refutes,
+ * the answer is that it is undecided: a guard that forbids what was not shown to be wrong would be
+ * a guess.
  */
 import type { Automaton } from "../model/decision-automaton.ts";
 import { type DecisionGuard, freestNode } from "../model/decision-guard.ts";
@@ -50,15 +54,23 @@ export interface StabilizeRound {
 export interface BrokenCycle {
   /** Its modes. */
   readonly word: readonly number[];
-  /** Growth per step when it is repeated: at least this much where it `grows`, and else as computed. */
+  /**
+   * Growth per step when it is repeated: at least this much where it `grows`, and else as computed.
+   */
   readonly rate: number;
-  /** Proved to grow for the exact matrices. If not, its product as computed does not shrink, which no proof of stability can cross. */
+  /**
+   * Proved to grow for the exact matrices. If not, its product as computed does not shrink, which
+   * no proof of stability can cross.
+   */
   readonly grows: boolean;
 }
 
 /** Where neither stability nor a cycle that grows was found for what is left. */
 export interface Undecided {
-  /** The closed walk that came nearest to growing; without modes where there was no time to find one. */
+  /**
+   * The closed walk that came nearest to growing; without modes where there was no time to find
+   * one.
+   */
   readonly word: readonly number[];
   /** At least its growth per step. */
   readonly rate: number;
@@ -67,7 +79,10 @@ export interface Undecided {
 }
 
 export interface Stabilized {
-  /** One strongly connected part of the lifted automaton; without nodes where every cycle is unstable, and where it is undecided. */
+  /**
+   * One strongly connected part of the lifted automaton; without nodes where every cycle is
+   * unstable, and where it is undecided.
+   */
   readonly automaton: Automaton;
   /** By node of it: the last decisions that lead there, oldest first (as many as the lift has). */
   readonly memories: readonly (readonly number[])[];
@@ -84,7 +99,10 @@ export interface Stabilized {
   readonly isOptimal: boolean;
   /** Present where there is no guard because it is not known whether it would be stable. */
   readonly undecided?: Undecided;
-  /** Cycles that were broken although it is not proved that they grow: as computed, they do not shrink. */
+  /**
+   * Cycles that were broken although it is not proved that they grow: as computed, they do not
+   * shrink.
+   */
   readonly unproven: readonly (readonly number[])[];
   /** The time was up before it was known whether another choice leaves more. */
   readonly isCutShort: boolean;
@@ -92,14 +110,20 @@ export interface Stabilized {
   readonly rounds: number;
 }
 
-/** Closed walks that are tried one by one before the oracle is asked: the longer a memory, the longer what it can distinguish. */
+/**
+ * Closed walks that are tried one by one before the oracle is asked: the longer a memory, the
+ * longer what it can distinguish.
+ */
 const triedLength = (lift: number): number => Math.max(3, 2 + 2 * lift);
 const TRIED_PRODUCTS = 200_000;
 const MAX_BRANCHES = 20_000;
 
 /** Calls of the oracle after the first answer, in search of a freer one. */
 const ATTEMPTS = 60;
-/** From so many nodes on a choice that begins from nothing meets too many cycles that are not known yet. */
+/**
+ * From so many nodes on a choice that begins from nothing meets too many cycles that are not known
+ * yet.
+ */
 const LARGE = 200;
 
 export function stabilize(system: SwitchedSystem, options: StabilizeOptions): Stabilized {
@@ -157,7 +181,8 @@ class Stabilizer {
     let found = this.tryOut(removed);
     while (found === undefined) {
       if (this.undecided !== undefined) return this.withoutAnswer(this.undecided);
-      // Exact choices are made again for all cycles; others only break what is open, until there is a first answer.
+      // Exact choices are made again for all cycles; others only break what is open, until there is
+      // a first answer.
       removed = this.isExact ? this.chosen() : this.problem.repaired(removed);
       found = this.tryOut(removed);
     }
@@ -213,8 +238,8 @@ class Stabilizer {
   }
 
   /**
-   * What is left without these edges, with its proof; undefined where it is not stable, and then either more cycles are known or
-   * it is undecided.
+   * What is left without these edges, with its proof; undefined where it is not stable, and then
+   * either more cycles are known or it is undecided.
    */
   private tryOut(removed: ReadonlySet<number>): Stabilized | undefined {
     return this.withinTime(() => this.judged(removed));
@@ -274,7 +299,10 @@ class Stabilizer {
     return undefined;
   }
 
-  /** Takes a closed walk up among those that must go, if its product does not shrink. @returns whether that is news. */
+  /**
+   * Takes a closed walk up among those that must go, if its product does not shrink. @returns
+   * whether that is news.
+   */
   private break(
     system: SwitchedSystem,
     walk: readonly number[],
@@ -290,7 +318,9 @@ class Stabilizer {
     return true;
   }
 
-  /** The cycle for which an edge goes: one that no other removed edge breaks, the fastest of them. */
+  /**
+   * The cycle for which an edge goes: one that no other removed edge breaks, the fastest of them.
+   */
   private reasonOf(edge: number, removed: ReadonlySet<number>): BrokenCycle {
     const ranked = this.broken
       .filter(({ edges }) => edges.has(edge))

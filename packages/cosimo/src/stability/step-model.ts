@@ -1,12 +1,12 @@
 /**
- * What a unit does in one step of a given size, as matrices: the common form of units whose equations are known and of units
- * that were only measured.
+ * What a unit does in one step of a given size, as matrices: the common form of units whose
+ * equations are known and of units that were only measured.
  *
  *   x⁺ = A x + B u + R s          over the step, with inputs u and slopes s (0: held)
  *   y  = C x + D u + F s          after it; s counts for inputs that were not written since
  *
- * All numbers are deviations from an operating point. The coordinates of x are the same for every step size of one unit, so
- * that steps of several sizes can follow each other.
+ * All numbers are deviations from an operating point. The coordinates of x are the same for every
+ * step size of one unit, so that steps of several sizes can follow each other.
  */
 import type { Scenario } from "../model/scenario.ts";
 import {
@@ -34,13 +34,19 @@ export interface PortElement {
   readonly name: string;
 }
 
-/** What of a unit a linear model speaks of: real inputs, and real ports that are read. Everything else stays as it is. */
+/**
+ * What of a unit a linear model speaks of: real inputs, and real ports that are read. Everything
+ * else stays as it is.
+ */
 export interface UnitElements {
   readonly inputs: readonly PortElement[];
   readonly outputs: readonly PortElement[];
   /** By input: whether it may have a slope. */
   readonly sloped: readonly boolean[];
-  /** By output: whether it is connected. A model must be good at these; all count where there are none. */
+  /**
+   * By output: whether it is connected. A model must be good at these; all count where there are
+   * none.
+   */
   readonly taken: readonly boolean[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * A plan on stand-ins, taken through one period again and again, each time from another small deviation of what the coupled system carries from
- * step to step: what a checkpoint would keep.
+ * A plan on stand-ins, taken through one period again and again, each time from another small
+ * deviation of what the coupled system carries from step to step: what a checkpoint would keep.
  */
 import {
   enterInitialization,

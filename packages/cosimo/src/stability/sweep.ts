@@ -1,8 +1,10 @@
 /**
- * The spectral radius over the step size: where it is above 1, and the largest step up to which it never is.
+ * The spectral radius over the step size: where it is above 1, and the largest step up to which it
+ * never is.
  *
- * A grid in the logarithm of the step finds the intervals, bisection their ends. Between points of the grid, tops of the curve that stay
- * below 1 there are climbed; what else happens between two points is not seen.
+ * A grid in the logarithm of the step finds the intervals, bisection their ends. Between points of
+ * the grid, tops of the curve that stay below 1 there are climbed; what else happens between two
+ * points is not seen.
  */
 import { MARGINAL } from "./spectrum.ts";
 
@@ -25,7 +27,10 @@ export interface Sweep {
   readonly steps: readonly number[];
   readonly radii: readonly (number | undefined)[];
   readonly unstable: readonly UnstableInterval[];
-  /** The largest step up to which everything in the range is stable; absent: no step of the range, or every step. */
+  /**
+   * The largest step up to which everything in the range is stable; absent: no step of the range,
+   * or every step.
+   */
   readonly limit?: number;
   /** The first step that was refused. */
   readonly refused?: number;
@@ -91,7 +96,9 @@ function knownPoints(
   });
 }
 
-/** A top of the curve that is lower than this at the points of the grid is not above 1 between them. */
+/**
+ * A top of the curve that is lower than this at the points of the grid is not above 1 between them.
+ */
 const HIGH_ENOUGH = 0.6;
 /** Evaluations that climb one top. */
 const CLIMB = 10;
@@ -129,7 +136,10 @@ function climb(from: number, to: number, radiusAt: RadiusAt): Point | undefined 
   return best;
 }
 
-/** Where the radius passes 1 between a stable and an unstable step; the stable one where steps between them are refused. */
+/**
+ * Where the radius passes 1 between a stable and an unstable step; the stable one where steps
+ * between them are refused.
+ */
 function bisect(left: Point, right: Point, radiusAt: RadiusAt): number {
   // Where the stable side has a mode that stays, its rounding must not be taken for the border.
   const level = Math.min(left.radius, right.radius) > 1 - MARGINAL ? 1 + MARGINAL : 1;

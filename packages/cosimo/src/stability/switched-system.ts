@@ -1,6 +1,7 @@
 /**
- * A switched linear system: x(k+1) = A(mode) x(k), where the modes follow an automaton. What an adaptive master makes of a linear
- * scenario when each of its policies is a matrix; the subject of joint spectral radius and stabilization.
+ * A switched linear system: x(k+1) = A(mode) x(k), where the modes follow an automaton. What an
+ * adaptive master makes of a linear scenario when each of its policies is a matrix; the subject of
+ * joint spectral radius and stabilization.
  */
 import { type Automaton, freeAutomaton } from "../model/decision-automaton.ts";
 

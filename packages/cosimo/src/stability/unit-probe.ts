@@ -1,6 +1,7 @@
 /**
- * Experiments with a real unit: from where it stands, with inputs moved a little, again and again. The way back is the unit's own
- * rollback; a unit that has none is reset and initialized as it was, which leads to the start only.
+ * Experiments with a real unit: from where it stands, with inputs moved a little, again and again.
+ * The way back is the unit's own rollback; a unit that has none is reset and initialized as it was,
+ * which leads to the start only.
  */
 import { enterInitialization } from "../engine/initialize-plan.ts";
 import { banksFor, layoutPorts } from "../engine/port-layout.ts";

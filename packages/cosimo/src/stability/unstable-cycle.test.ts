@@ -81,7 +81,8 @@ describe("the exact rate of a word", () => {
   });
 
   it("[JS1] survives long words of matrices that are far from normal", () => {
-    // Large shears there and back: 21 factors cancel to a third of the identity, in between entries reach 10^13.
+    // Large shears there and back: 21 factors cancel to a third of the identity, in between entries
+    // reach 10^13.
     const shear = [
       [1, 1e12],
       [0, 1],

@@ -1,6 +1,7 @@
 /**
- * Closed walks of an automaton whose products grow: what refutes stability, and the lower bound of every joint spectral radius. A cycle is
- * searched in the coordinates of quadratic forms, and its rate is then bounded from below for the exact matrices.
+ * Closed walks of an automaton whose products grow: what refutes stability, and the lower bound of
+ * every joint spectral radius. A cycle is searched in the coordinates of quadratic forms, and its
+ * rate is then bounded from below for the exact matrices.
  */
 
 import { fastestCycle } from "../numerics/cycle-beam.ts";
@@ -15,7 +16,10 @@ import { bestPathComplete, type Certificate } from "./quadratic-certificate.ts";
 import type { SwitchedSystem } from "./switched-system.ts";
 
 export interface Cycle {
-  /** Edges of the automaton in the order in which they are taken; the last one ends where the first one begins. */
+  /**
+   * Edges of the automaton in the order in which they are taken; the last one ends where the first
+   * one begins.
+   */
   readonly edges: readonly number[];
   /** The modes along them. */
   readonly word: readonly number[];
@@ -36,7 +40,10 @@ export interface CycleSearch {
   readonly keepGoing?: () => boolean;
 }
 
-/** The fastest closed walk that was found, or undefined when none is faster than `floor` (or the automaton has no cycle). */
+/**
+ * The fastest closed walk that was found, or undefined when none is faster than `floor` (or the
+ * automaton has no cycle).
+ */
 export function fastestClosedWalk(
   system: SwitchedSystem,
   options: CycleSearch = {},
@@ -56,8 +63,9 @@ export function fastestClosedWalk(
 }
 
 /**
- * A closed walk that certainly grows (its rate is above 1), or undefined when none was found: among walks with large products, then in a walk that
- * does not shrink for long, which repeats cycles sooner or later.
+ * A closed walk that certainly grows (its rate is above 1), or undefined when none was found: among
+ * walks with large products, then in a walk that does not shrink for long, which repeats cycles
+ * sooner or later.
  */
 export function findUnstableCycle(
   system: SwitchedSystem,

@@ -1,7 +1,8 @@
 /**
- * The two couplings whose adaptive simulation is analysed in the literature, as one-step matrices: an inverted pendulum under state
- * feedback (8 policies) and two masses with springs and dampers (16 policies). Built from the printed data, so that tests of
- * stability start from physics and not from matrices typed by hand.
+ * The two couplings whose adaptive simulation is analysed in the literature, as one-step matrices:
+ * an inverted pendulum under state feedback (8 policies) and two masses with springs and dampers
+ * (16 policies). Built from the printed data, so that tests of stability start from physics and not
+ * from matrices typed by hand.
  */
 import { freeSystem, type SwitchedSystem } from "../switched-system.ts";
 
@@ -24,8 +25,9 @@ function solved(a: Rows, length: number, { name, steps }: Solver): number[][] {
 }
 
 /**
- * The pendulum's eight policies: communication step and internal step (0.1, 0.01), (0.1, 0.1), (0.2, 0.02), (0.2, 0.2), each with
- * forward Euler and midpoint. The controller has no dynamics, so the state is the pendulum's.
+ * The pendulum's eight policies: communication step and internal step (0.1, 0.01), (0.1, 0.1),
+ * (0.2, 0.02), (0.2, 0.2), each with forward Euler and midpoint. The controller has no dynamics, so
+ * the state is the pendulum's.
  */
 export function pendulum(): SwitchedSystem {
   const [M, m, b, I, g, l] = [0.5, 0.2, 0.1, 0.006, 9.8, 0.3];
@@ -54,13 +56,16 @@ export function pendulum(): SwitchedSystem {
   return freeSystem(matrices, names);
 }
 
-/** Policies of the two masses: (left solver, right solver), 0.1 s, inputs held, both units at once. */
+/**
+ * Policies of the two masses: (left solver, right solver), 0.1 s, inputs held, both units at once.
+ */
 export function doubleMass(
   choices: readonly (readonly [Solver, Solver])[] = allPairs(),
 ): SwitchedSystem {
   const H = 0.1;
   const [c1, d1, c2, cc, dc] = [1, 0.1, 1, 1, 0.1];
-  // States x1 v1 | x2 v2; left takes the force, right takes x1 and v1 and gives the force. All masses are 1.
+  // States x1 v1 | x2 v2; left takes the force, right takes x1 and v1 and gives the force. All
+  // masses are 1.
   const left = [
     [0, 1, 0],
     [-c1, -d1, 1],

@@ -1,5 +1,6 @@
 /**
- * The two systems of the literature, from the files that people get as examples, with any parameter replaced.
+ * The two systems of the literature, from the files that people get as examples, with any parameter
+ * replaced.
  */
 import { readFileSync } from "node:fs";
 import { unwrap } from "../../base/diagnostic.ts";

@@ -1,5 +1,6 @@
 /**
- * Switched systems whose joint spectral radius is known, for tests: from the literature, or built so that theory gives it.
+ * Switched systems whose joint spectral radius is known, for tests: from the literature, or built
+ * so that theory gives it.
  */
 import type { SwitchedSystem } from "../switched-system.ts";
 import { freeSystem } from "../switched-system.ts";
@@ -70,7 +71,10 @@ const feedback = (a: number, b: number): Rows => [
   [0.14 + a, 0.46 + b],
 ];
 
-/** Lost control packets, never more than two in a row of a kind (Philippe, Essick, Dullerud & Jungers 2016): 0.9748171979372074. */
+/**
+ * Lost control packets, never more than two in a row of a kind (Philippe, Essick, Dullerud &
+ * Jungers 2016): 0.9748171979372074.
+ */
 export const CONSTRAINED: SwitchedSystem = {
   ...freeSystem([feedback(K1, K2), feedback(0, K2), feedback(K1, 0), feedback(0, 0)]),
   automaton: {
@@ -89,7 +93,10 @@ export const CONSTRAINED: SwitchedSystem = {
   },
 };
 
-/** The double mass–spring–damper, each unit by forward Euler or midpoint with 1 or 10 steps inside: 16 matrices over x1, v1, x2, v2. */
+/**
+ * The double mass–spring–damper, each unit by forward Euler or midpoint with 1 or 10 steps inside:
+ * 16 matrices over x1, v1, x2, v2.
+ */
 export function massSpringPolicies(): SwitchedSystem {
   const solvers = (["E", "M"] as const).flatMap((name) =>
     [1, 10].map((steps): Solver => ({ name, steps })),
