@@ -350,7 +350,7 @@ static UnitStatus step_by_rules(Adaptation *a, double step, double *taken) {
   *taken = NAN;
   UNIT_TRY(a->table->control(a, taken));
   if (*taken >= 0 && *taken <= step * (1 + WHOLE_STEP)) return UNIT_OK;
-  return unit_fail(&a->unit, "the control rules return %.17g, which is no part of a step of %.17g s", *taken, step);
+  return unit_fail(&a->unit, "the control rules return %.17g, which is not a part of a step of %.17g s", *taken, step);
 }
 
 static bool is_terminated(const Adaptation *a) {
@@ -379,7 +379,7 @@ UnitStatus adaptation_advance(Unit *unit, double from, double to, UnitStop *stop
   UNIT_TRY(table->rules_out(a));
   hold_outputs(a);
   a->settled = table->is_settled_by_step;
-  const bool is_whole = taken >= step * (1 - WHOLE_STEP);
+  const bool is_whole = taken >= step * (1 - WHOLE_STEP) || from + taken >= to;
   finish_inputs(a, is_whole ? step : taken);
   if (is_terminated(a)) {
     stop->reason = STOP_TERMINATED;
@@ -490,6 +490,11 @@ UnitStatus get_next_time_step(Adaptation *a, size_t inner, double *seconds) {
   double next = 0.0;
   UNIT_TRY(link_next_time_step(&a->links[inner], horizon > a->bound ? horizon : a->bound, &next));
   if (seconds) *seconds = next;
+  return UNIT_OK;
+}
+
+UnitStatus last_execution_time(const Adaptation *a, size_t inner, double *time) {
+  if (time) *time = *a->links[inner].time;
   return UNIT_OK;
 }
 

@@ -207,6 +207,7 @@ UnitStatus do_step(Adaptation *adaptation, size_t inner, double from, double ste
 UnitStatus save_state(Adaptation *adaptation, size_t inner);
 UnitStatus rollback(Adaptation *adaptation, size_t inner);
 UnitStatus get_next_time_step(Adaptation *adaptation, size_t inner, double *seconds);
+UnitStatus last_execution_time(const Adaptation *adaptation, size_t inner, double *time);
 
 /* What control rules give an inner unit as its input, by its place in the table. */
 void was_assigned(Adaptation *adaptation, size_t inner, size_t input);

@@ -1,5 +1,5 @@
 /*
- * Functions of FMI 3.0 that an exported FMU does not offer: it is for Co-Simulation, without clocks, event mode, configuration mode and
+ * Functions of FMI 3.0 that an exported FMU does not offer: it is for Co-Simulation, without clocks, configuration mode and
  * derivatives, and its description says so. The standard wants them to be there all the same, and tools look for them; they refuse.
  */
 #include "fmi3.h"
@@ -28,11 +28,7 @@ static fmi3Status refuse(fmi3Instance instance, const char *call) {
 
 REFUSE(fmi3EnterConfigurationMode, (fmi3Instance instance))
 REFUSE(fmi3ExitConfigurationMode, (fmi3Instance instance))
-REFUSE(fmi3EnterEventMode, (fmi3Instance instance))
-REFUSE(fmi3EnterStepMode, (fmi3Instance instance))
 REFUSE(fmi3EvaluateDiscreteStates, (fmi3Instance instance))
-REFUSE(fmi3UpdateDiscreteStates, (fmi3Instance instance, fmi3Boolean *again, fmi3Boolean *terminate, fmi3Boolean *nominals,
-                                  fmi3Boolean *states, fmi3Boolean *has_next, fmi3Float64 *next))
 REFUSE(fmi3GetClock, (FMI3_REFERENCES, fmi3Clock values[]))
 REFUSE(fmi3SetClock, (FMI3_REFERENCES, const fmi3Clock values[]))
 REFUSE(fmi3GetIntervalDecimal, (FMI3_REFERENCES, fmi3Float64 intervals[], int qualifiers[]))

@@ -13,7 +13,8 @@
 #define NAMED(NAME) NAME
 #endif
 
-typedef fmi3PlainTYPE fmi3ExitInitializationModeTYPE, fmi3TerminateTYPE, fmi3ResetTYPE;
+typedef fmi3PlainTYPE fmi3ExitInitializationModeTYPE, fmi3TerminateTYPE, fmi3ResetTYPE, fmi3EnterEventModeTYPE,
+    fmi3EnterStepModeTYPE;
 
 /* Every exported function is declared with the standard's type before it is defined. */
 #define DECLARE(NAME) SHELL_EXPORT NAME##TYPE NAMED(NAME);
@@ -35,11 +36,15 @@ DECLARE(fmi3SerializedFMUStateSize)
 DECLARE(fmi3SerializeFMUState)
 DECLARE(fmi3DeserializeFMUState)
 DECLARE(fmi3DoStep)
+DECLARE(fmi3EnterEventMode)
+DECLARE(fmi3UpdateDiscreteStates)
+DECLARE(fmi3EnterStepMode)
 
 typedef struct {
   fmi3LogMessageCallback *log;
   void *environment;
   bool early_return;
+  bool uses_events;
   /* NULL where no inputs follow their sources. Room for their values at both ends of a step, and for the order of slopes. */
   fmi3IntermediateUpdateCallback *update;
   double *begin;
@@ -55,12 +60,12 @@ static void free_environment(Environment *outside) {
   free(outside);
 }
 
-static Environment *make_environment(fmi3LogMessageCallback *log, void *environment, bool early_return,
+static Environment *make_environment(fmi3LogMessageCallback *log, void *environment, bool early_return, bool uses_events,
                                      fmi3IntermediateUpdateCallback *update) {
   const size_t count = SHELL_MODEL.followed_count + 1;
   Environment *outside = calloc(1, sizeof *outside);
   if (!outside) return NULL;
-  *outside = (Environment){log, environment, early_return, update, calloc(count, sizeof(double)),
+  *outside = (Environment){log, environment, early_return, uses_events, update, calloc(count, sizeof(double)),
                            calloc(count, sizeof(double)), calloc(count, sizeof(int))};
   if (outside->begin && outside->end && outside->orders) return outside;
   free_environment(outside);
@@ -85,9 +90,10 @@ fmi3Instance NAMED(fmi3InstantiateCoSimulation)(fmi3String name, fmi3String toke
                                                 const fmi3ValueReference intermediate[], size_t intermediate_count,
                                                 void *environment, fmi3LogMessageCallback *log,
                                                 fmi3IntermediateUpdateCallback *update) {
-  (void)visible, (void)event_mode, (void)intermediate;
+  (void)visible, (void)intermediate;
   const bool follows = intermediate_count > 0 && SHELL_MODEL.followed_count > 0;
-  Environment *outside = make_environment(log, environment, early_return, follows ? update : NULL);
+  const bool uses_events = event_mode && SHELL_MODEL.has_event_mode;
+  Environment *outside = make_environment(log, environment, early_return, uses_events, follows ? update : NULL);
   if (!outside) return NULL;
   Shell *shell = shell_make(name, token, path_of_uri(resources), logging, outside, on_log);
   if (!shell) free_environment(outside);
@@ -116,8 +122,14 @@ fmi3Status NAMED(fmi3EnterInitializationMode)(fmi3Instance instance, fmi3Boolean
   return answer(shell, shell->unit->is->enter_initialization(shell->unit, &shell->experiment));
 }
 
-DEFINE_CALL(fmi3Status, fmi3ExitInitializationMode, (fmi3Instance instance), PHASE_BIT(PHASE_INITIALIZATION), true,
-            shell->unit->is->exit_initialization(shell->unit))
+fmi3Status NAMED(fmi3ExitInitializationMode)(fmi3Instance instance) {
+  NEED(fmi3Status, "fmi3ExitInitializationMode", PHASE_BIT(PHASE_INITIALIZATION));
+  const Environment *outside = shell->environment;
+  const fmi3Status status = answer(shell, shell->unit->is->exit_initialization(shell->unit));
+  /* The first event is at the start. */
+  shell->is_in_event = status == fmi3OK && outside->uses_events;
+  return status;
+}
 DEFINE_CALL(fmi3Status, fmi3Terminate, (fmi3Instance instance), PHASE_BIT(PHASE_STEP), true,
             shell->unit->is->terminate(shell->unit))
 DEFINE_CALL(fmi3Status, fmi3Reset, (fmi3Instance instance), ANY_PHASE, true, shell_reset(shell))
@@ -248,6 +260,75 @@ static UnitStatus follow_inputs(Shell *shell, double end, double size) {
   return unit->is->set_input_derivatives(unit, SHELL_MODEL.followed, outside->orders, count, outside->end);
 }
 
+/* Whether event mode is what it is in; says so where it is not. */
+static bool is_in_mode(const Shell *shell, const char *call, bool event) {
+  const Environment *outside = shell->environment;
+  if (shell->is_in_event == event && (outside->uses_events || !event)) return true;
+  unit_fail(shell->unit, "%s is not allowed %s event mode", call, event ? "outside" : "in");
+  return false;
+}
+
+fmi3Status NAMED(fmi3EnterEventMode)(fmi3Instance instance) {
+  NEED(fmi3Status, "fmi3EnterEventMode", PHASE_BIT(PHASE_STEP));
+  const Environment *outside = shell->environment;
+  if (!shell_offers(shell, "fmi3EnterEventMode", outside->uses_events)) return fmi3Error;
+  if (!is_in_mode(shell, "fmi3EnterEventMode", false)) return fmi3Error;
+  shell->is_in_event = true;
+  return fmi3OK;
+}
+
+fmi3Status NAMED(fmi3EnterStepMode)(fmi3Instance instance) {
+  NEED(fmi3Status, "fmi3EnterStepMode", PHASE_BIT(PHASE_STEP));
+  if (!is_in_mode(shell, "fmi3EnterStepMode", true)) return fmi3Error;
+  shell->is_in_event = false;
+  return fmi3OK;
+}
+
+/* Events that came in are consumed; those that go out are there until the next update, which is asked for. */
+static UnitStatus update_events(Shell *shell, bool *again) {
+  Unit *unit = shell->unit;
+  const double none = 0.0;
+  double occurs = 0.0;
+  UNIT_TRY(unit->is->advance(unit, unit->time, unit->time, &shell->stop));
+  for (size_t i = 0; i < SHELL_MODEL.event_input_count; i++)
+    UNIT_TRY(unit->is->set_numbers(unit, &SHELL_MODEL.event_inputs[i], 1, &none));
+  *again = false;
+  for (size_t i = 0; i < SHELL_MODEL.event_output_count; i++) {
+    UNIT_TRY(unit->is->get_numbers(unit, &SHELL_MODEL.event_outputs[i], 1, &occurs));
+    *again = *again || occurs != 0;
+  }
+  if (unit->is->next_event(unit) > unit->time) return UNIT_OK;
+  return unit_fail(unit, "it does not settle at t=%.17g: more than a thousand transitions at one instant", unit->time);
+}
+
+fmi3Status NAMED(fmi3UpdateDiscreteStates)(fmi3Instance instance, fmi3Boolean *again, fmi3Boolean *terminate,
+                                           fmi3Boolean *nominals, fmi3Boolean *states, fmi3Boolean *has_next,
+                                           fmi3Float64 *next) {
+  NEED(fmi3Status, "fmi3UpdateDiscreteStates", PHASE_BIT(PHASE_STEP));
+  if (!is_in_mode(shell, "fmi3UpdateDiscreteStates", true)) return fmi3Error;
+  bool repeats = false;
+  const fmi3Status status = answer(shell, update_events(shell, &repeats));
+  if (status != fmi3OK) return status;
+  const double due = shell->unit->is->next_event(shell->unit);
+  *again = repeats;
+  *terminate = shell->stop.reason == STOP_TERMINATED;
+  *nominals = false;
+  *states = false;
+  *has_next = due < 1e300;
+  *next = *has_next ? due : 0.0;
+  return fmi3OK;
+}
+
+/* Between events nothing changes but time: to the end of the step, or to the next event on the way. */
+static UnitStatus step_to_event(Shell *shell, double point, double size) {
+  Unit *unit = shell->unit;
+  const double due = unit->is->next_event(unit);
+  UNIT_TRY(shell_check_step(shell, point, size));
+  shell->stop = due <= point + size ? (UnitStop){STOP_EVENT, due} : (UnitStop){STOP_TIME, point + size};
+  unit->time = shell->stop.time;
+  return UNIT_OK;
+}
+
 fmi3Status NAMED(fmi3DoStep)(fmi3Instance instance, fmi3Float64 point, fmi3Float64 size, fmi3Boolean no_rollback,
                              fmi3Boolean *event_needed, fmi3Boolean *terminate, fmi3Boolean *early_return,
                              fmi3Float64 *last_time) {
@@ -258,10 +339,14 @@ fmi3Status NAMED(fmi3DoStep)(fmi3Instance instance, fmi3Float64 point, fmi3Float
     const fmi3Status followed = answer(shell, follow_inputs(shell, point + size, size));
     if (followed != fmi3OK) return followed;
   }
-  const fmi3Status status = answer(shell, shell_step(shell, point, size));
+  if (!is_in_mode(shell, "fmi3DoStep", false)) return fmi3Error;
+  const bool to_event = outside->uses_events && outside->early_return;
+  const fmi3Status status = answer(shell, to_event ? step_to_event(shell, point, size) : shell_step(shell, point, size));
   const bool ended = shell->stop.reason == STOP_TERMINATED;
-  const bool partial = status == fmi3OK && shell->stop.reason != STOP_TIME && !ended;
-  *event_needed = false;
+  const bool is_event = status == fmi3OK && to_event && shell->stop.reason == STOP_EVENT;
+  const bool partial =
+      status == fmi3OK && shell->stop.reason != STOP_TIME && !ended && !(is_event && shell->stop.time >= point + size);
+  *event_needed = is_event;
   *terminate = status == fmi3OK && ended;
   *early_return = partial && outside->early_return;
   *last_time = status == fmi3OK ? shell->stop.time : shell->unit->time;

@@ -74,6 +74,9 @@ typedef fmi3Status fmi3GetDirectionalDerivativeTYPE(fmi3Instance instance, const
                                                     size_t unknown_count, const fmi3ValueReference knowns[],
                                                     size_t known_count, const fmi3Float64 seed[], size_t seed_count,
                                                     fmi3Float64 result[], size_t result_count);
+typedef fmi3Status fmi3UpdateDiscreteStatesTYPE(fmi3Instance instance, fmi3Boolean *again, fmi3Boolean *terminate,
+                                                fmi3Boolean *nominals, fmi3Boolean *states, fmi3Boolean *has_next,
+                                                fmi3Float64 *next);
 typedef fmi3Status fmi3DoStepTYPE(fmi3Instance instance, fmi3Float64 point, fmi3Float64 size, fmi3Boolean no_rollback,
                                   fmi3Boolean *event_needed, fmi3Boolean *terminate, fmi3Boolean *early_return,
                                   fmi3Float64 *last_time);

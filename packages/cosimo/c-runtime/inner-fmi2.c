@@ -107,8 +107,7 @@ static UnitStatus stop_discarded(Fmi2Unit *self, double from, double to, UnitSto
   if (self->fmi2GetRealStatus)
     UNIT_TRY(settle_answer(self, "fmi2GetRealStatus",
                            CALL(fmi2GetRealStatus, fmi2LastSuccessfulTime, &last), &tells_time));
-  stop->reason = tells_end && terminated ? STOP_TERMINATED : STOP_DISCARDED;
-  stop->time = tells_time && last >= from && last <= to ? last : from;
+  fmu_end_early(from, to, tells_time ? last : NAN, tells_end && terminated ? STOP_TERMINATED : STOP_DISCARDED, stop);
   return UNIT_OK;
 }
 

@@ -144,11 +144,8 @@ static UnitStatus do_step(Fmi3Unit *self, double from, double to, UnitStop *stop
   if (status != STATUS_DISCARD) UNIT_TRY(fmu_settle(base, "fmi3DoStep", status));
   stop->reason = STOP_TIME;
   stop->time = to;
-  if (early || ended || status == STATUS_DISCARD) {
-    /* FMUs that do not say where they stopped are taken to be where they began. */
-    stop->time = last >= from && last <= to ? last : from;
-    stop->reason = ended ? STOP_TERMINATED : early ? STOP_EVENT : STOP_DISCARDED;
-  }
+  if (early || ended || status == STATUS_DISCARD)
+    fmu_end_early(from, to, last, ended ? STOP_TERMINATED : early ? STOP_EVENT : STOP_DISCARDED, stop);
   base->unit.time = stop->time;
   return UNIT_OK;
 }

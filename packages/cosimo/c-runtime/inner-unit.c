@@ -107,6 +107,12 @@ double fmu_step_size(FmuUnit *self, double from, double to) {
   return fabs(size - self->constant_step) <= ROUNDING * size ? self->constant_step : size;
 }
 
+void fmu_end_early(double from, double to, double said, StopReason reason, UnitStop *stop) {
+  const bool whole = fabs(to - said) <= ROUNDING * (to - from);
+  stop->time = whole ? to : said >= from && said < to ? said : from;
+  stop->reason = whole && reason == STOP_DISCARDED ? STOP_TIME : reason;
+}
+
 /* ---- values ----------------------------------------------------------------------------------------------------------------- */
 
 #define DEFINE_WRITE(BANK, VALUE)                                                                                         \

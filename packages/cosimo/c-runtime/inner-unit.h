@@ -92,6 +92,9 @@ LogLevel fmu_log_level(int status);
 size_t fmu_references(FmuUnit *self, const unsigned ports[], size_t count, size_t from);
 /* FMUs that want constant steps get the very same number each time. */
 double fmu_step_size(FmuUnit *self, double from, double to);
+/* Of a step that the FMU has not finished: `said` counts inside the step, and as its end but for rounding. What was discarded
+   at the end was taken whole. */
+void fmu_end_early(double from, double to, double said, StopReason reason, UnitStop *stop);
 /* Whether a step may go from `from` to `to`. */
 UnitStatus fmu_check_step(const Unit *unit, double from, double to);
 

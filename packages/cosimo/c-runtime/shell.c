@@ -13,6 +13,7 @@ static const int64_t STATE_MARK = INT64_C(0x31554d464f53434f);
 typedef struct {
   void *unit;
   UnitStop stop;
+  bool is_in_event;
 } ShellState;
 
 struct Kept {
@@ -146,19 +147,24 @@ void shell_set_logging(Shell *shell, bool on, size_t count, const char *const ca
   if (!on || wanted) shell->host.logging = on;
 }
 
-UnitStatus shell_step(Shell *shell, double point, double size) {
-  Unit *unit = shell->unit;
-  const double from = unit->time;
+UnitStatus shell_check_step(const Shell *shell, double point, double size) {
+  const Unit *unit = shell->unit;
   const double slack = 1e-9 * size + 4e-16 * fabs(point);
   if (!(size > 0) || size > 1e300) return unit_fail(unit, "a step of %g s cannot be taken", size);
-  if (!(fabs(point - from) <= slack))
-    return unit_fail(unit, "the step begins at t=%.17g, but the FMU is at t=%.17g", point, from);
+  if (fabs(point - unit->time) <= slack) return UNIT_OK;
+  return unit_fail(unit, "the step begins at t=%.17g, but the FMU is at t=%.17g", point, unit->time);
+}
+
+UnitStatus shell_step(Shell *shell, double point, double size) {
+  Unit *unit = shell->unit;
+  UNIT_TRY(shell_check_step(shell, point, size));
   shell->stop = (UnitStop){STOP_TIME, point + size};
-  return unit->is->advance(unit, from, point + size, &shell->stop);
+  return unit->is->advance(unit, unit->time, point + size, &shell->stop);
 }
 
 UnitStatus shell_reset(Shell *shell) {
   shell->health = UNIT_OK;
+  shell->is_in_event = false;
   shell->experiment = (UnitExperiment){0, false, 0, false, 0};
   return shell->unit->is->reset(shell->unit);
 }
@@ -237,13 +243,13 @@ void shell_forget(Shell *shell) {
 
 /* ---- states ----------------------------------------------------------------------------------------------------------------- */
 
-static UnitStatus wrap(Shell *shell, UnitStop stop, void *inner, void **state) {
+static UnitStatus wrap(Shell *shell, UnitStop stop, bool is_in_event, void *inner, void **state) {
   ShellState *saved = unit_allocate(shell->unit, 1, sizeof *saved);
   if (!saved) {
     shell->unit->is->release(shell->unit, inner);
     return UNIT_ERROR;
   }
-  *saved = (ShellState){inner, stop};
+  *saved = (ShellState){inner, stop, is_in_event};
   *state = saved;
   return UNIT_OK;
 }
@@ -251,11 +257,11 @@ static UnitStatus wrap(Shell *shell, UnitStop stop, void *inner, void **state) {
 UnitStatus shell_save(Shell *shell, void **state) {
   void *inner = NULL;
   UNIT_TRY(shell->unit->is->save(shell->unit, &inner));
-  if (!*state) return wrap(shell, shell->stop, inner, state);
+  if (!*state) return wrap(shell, shell->stop, shell->is_in_event, inner, state);
   /* A state that was given is overwritten. */
   ShellState *saved = *state;
   void *old = saved->unit;
-  *saved = (ShellState){inner, shell->stop};
+  *saved = (ShellState){inner, shell->stop, shell->is_in_event};
   return shell->unit->is->release(shell->unit, old);
 }
 
@@ -264,6 +270,7 @@ UnitStatus shell_restore(Shell *shell, void *state) {
   if (!saved) return unit_fail(shell->unit, "there is no state to restore");
   UNIT_TRY(shell->unit->is->restore(shell->unit, saved->unit));
   shell->stop = saved->stop;
+  shell->is_in_event = saved->is_in_event;
   shell->health = UNIT_OK;
   return UNIT_OK;
 }
@@ -283,6 +290,7 @@ static UnitStatus write_state(Shell *shell, void *state, ByteWriter *out) {
   write_text(out, SHELL_MODEL.token);
   write_long(out, saved->stop.reason);
   write_number(out, saved->stop.time);
+  write_long(out, saved->is_in_event);
   return shell->unit->is->serialize(shell->unit, saved->unit, out);
 }
 
@@ -307,14 +315,16 @@ UnitStatus shell_deserialize(Shell *shell, const uint8_t bytes[], size_t size, v
   ByteReader in = {bytes, size, 0};
   int64_t mark = 0;
   int64_t reason = 0;
+  int64_t is_in_event = 0;
   UnitStop stop = {STOP_TIME, 0};
   char *token = NULL;
   void *inner = NULL;
   const bool good = read_long(&in, &mark) && mark == STATE_MARK && read_text(&in, &token) &&
-                    strcmp(token, SHELL_MODEL.token) == 0 && read_long(&in, &reason) && read_number(&in, &stop.time);
+                    strcmp(token, SHELL_MODEL.token) == 0 && read_long(&in, &reason) && read_number(&in, &stop.time) &&
+                    read_long(&in, &is_in_event);
   free(token);
   if (!good) return unit_fail(shell->unit, "these bytes are no state of this FMU");
   stop.reason = (StopReason)reason;
   UNIT_TRY(shell->unit->is->deserialize(shell->unit, &in, &inner));
-  return wrap(shell, stop, inner, state);
+  return wrap(shell, stop, is_in_event != 0, inner, state);
 }

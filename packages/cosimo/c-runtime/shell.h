@@ -31,6 +31,12 @@ typedef struct {
   /* FMI 3: ports of inputs that follow their sources to the end of the step (intermediate updates); scalars. */
   const unsigned *followed;
   size_t followed_count;
+  /* FMI 3, of a unit that changes at events only: its event mode is offered. Ports of booleans that carry events. */
+  bool has_event_mode;
+  const unsigned *event_inputs;
+  size_t event_input_count;
+  const unsigned *event_outputs;
+  size_t event_output_count;
 } ShellModel;
 
 /* Generated with the FMU. */
@@ -49,6 +55,7 @@ typedef struct {
   UnitStatus health;
   UnitExperiment experiment;
   UnitStop stop;
+  bool is_in_event;
   /* Elements on their way to another type. */
   double *numbers;
   int64_t *longs;
@@ -82,6 +89,8 @@ bool shell_offers(const Shell *shell, const char *call, bool offered);
 /* Errors are always logged; everything else is what logAll stands for. */
 void shell_set_logging(Shell *shell, bool on, size_t count, const char *const categories[]);
 
+/* Whether such a step can be taken from where the unit is. */
+UnitStatus shell_check_step(const Shell *shell, double point, double size);
 UnitStatus shell_step(Shell *shell, double point, double size);
 UnitStatus shell_reset(Shell *shell);
 

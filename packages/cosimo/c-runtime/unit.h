@@ -72,6 +72,8 @@ typedef struct {
   UnitStatus (*exit_initialization)(Unit *unit);
   /* From `from`, where the unit is, to `to`. Coming less far is an answer, not an error. */
   UnitStatus (*advance)(Unit *unit, double from, double to, UnitStop *stop);
+  /* Of a unit that changes at events only: when the next one is, beyond 1e300 where none is. Steps of no length handle events. */
+  double (*next_event)(const Unit *unit);
   UnitStatus (*terminate)(Unit *unit);
   UnitStatus (*reset)(Unit *unit);
   void (*free)(Unit *unit);

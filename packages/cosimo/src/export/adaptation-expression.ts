@@ -1,9 +1,11 @@
 /**
- * Expressions of adaptations as C, with the meaning that adapt/compile-expression.ts and model/adaptation/functions.ts give them.
+ * Expressions of adaptations as C, with the meaning that adapt/compile-expression.ts and
+ * model/adaptation/functions.ts give them.
  *
- * Two things make this more than printing. C has truth values (int) and numbers (double), the language has one kind of number with 0
- * and 1 in it. And C leaves open which operand comes first, which matters as soon as one of them steps an inner unit: such calls become
- * statements of their own in front of the expression, in the order of the text.
+ * Two things make this more than printing. C has truth values (int) and numbers (double), the
+ * language has one kind of number with 0 and 1 in it. And C leaves open which operand comes first,
+ * which matters as soon as one of them steps an inner unit: such calls become statements of their
+ * own in front of the expression, in the order of the text.
  */
 import { AdaptationError } from "../adapt/adaptation-error.ts";
 import type {
@@ -17,7 +19,9 @@ import { SA_FUNCTIONS, wrongCount } from "../model/adaptation/functions.ts";
 import { eachExpression } from "../model/adaptation/walk.ts";
 import { cNumber, cString } from "./c-unit.ts";
 
-/** How tightly C binds; an operand that binds less tightly than its place asks for gets brackets. */
+/**
+ * How tightly C binds; an operand that binds less tightly than its place asks for gets brackets.
+ */
 const LEVEL = {
   conditional: 1,
   or: 2,
@@ -44,7 +48,10 @@ export interface CExpression {
 export interface ExpressionScope {
   /** A field or a local; throws where the name means nothing. */
   name(reference: Reference): CExpression;
-  /** The constant of C that stands for the inner unit which is the call's first argument; throws where it is none. */
+  /**
+   * The constant of C that stands for the inner unit which is the call's first argument; throws
+   * where it is none.
+   */
   innerUnit(call: CallExpression): string;
   /** The derivative of an own input that a call reads. */
   ownDerivative(call: CallExpression, order: 1 | 2): string;
@@ -56,8 +63,15 @@ export interface ExpressionScope {
   fresh(like: string): string;
 }
 
-/** What the results of calls that do something with inner units are called. They hand out a number through a pointer. */
-const RESULTS: Readonly<Record<string, string>> = { do_step: "came", get_next_time_step: "next" };
+/**
+ * What the results of calls that do something with inner units are called. They hand out a number
+ * through a pointer.
+ */
+const RESULTS: Readonly<Record<string, string>> = {
+  do_step: "came",
+  get_next_time_step: "next",
+  last_execution_time: "last",
+};
 
 export function isService(expression: Expression): expression is CallExpression {
   return expression.kind === "call" && SA_FUNCTIONS.get(expression.callee)?.ofUnit === true;
@@ -119,7 +133,8 @@ export function printTruth(expression: Expression, scope: ExpressionScope): stri
 
 /**
  * A call for inner units, as a statement in front.
- * @param into where its result goes, asked when its arguments are printed; a fresh local unless given.
+ * @param into where its result goes, asked when its arguments are printed; a fresh local unless
+ * given.
  */
 export function printService(
   call: CallExpression,
@@ -152,7 +167,9 @@ export function printServiceStatement(call: CallExpression, scope: ExpressionSco
   }
 }
 
-/** Numbers in the order of the text: what comes before a call that changes something is kept first. */
+/**
+ * Numbers in the order of the text: what comes before a call that changes something is kept first.
+ */
 function printOperands(
   expressions: readonly Expression[],
   scope: ExpressionScope,
@@ -186,7 +203,7 @@ function printCall(call: CallExpression, scope: ExpressionScope): CExpression {
       kind: "number",
     };
   if (known?.c === undefined)
-    throw new AdaptationError(`'${callee}' is no function that can be called here`, place);
+    throw new AdaptationError(`'${callee}' is not a function that can be called here`, place);
   const { c, least, most, defaults = [], result } = known;
   const values = printOperands(call.arguments, scope).map(({ text }) => text);
   const wrong = wrongCount(callee, values.length);

@@ -1,7 +1,9 @@
 /**
- * The struct of a generated adaptation: a named field for each place of the layout (adapt/layout.ts) that rules can speak of.
+ * The struct of a generated adaptation: a named field for each place of the layout
+ * (adapt/layout.ts) that rules can speak of.
  *
- * Numbers are one run of doubles and texts one run of pointers, so that the runtime (c-runtime/adaptation.c) can copy them as such:
+ * Numbers are one run of doubles and texts one run of pointers, so that the runtime
+ * (c-runtime/adaptation.c) can copy them as such:
  *   t H h dt, own ports, [in variables, in flags, out variables, out flags, ports of inner units], control variables, overrides
  * where the brackets enclose what the output function changes and puts back.
  */

@@ -1,11 +1,13 @@
 /**
- * Names of adaptations as names of C: a field of the generated struct for everything that rules remember, a local for the rest.
- * What a name means is decided where it is decided for Cosimo itself (adapt/name-scope.ts).
+ * Names of adaptations as names of C: a field of the generated struct for everything that rules
+ * remember, a local for the rest. What a name means is decided where it is decided for Cosimo
+ * itself (adapt/name-scope.ts).
  */
 import { AdaptationError } from "../adapt/adaptation-error.ts";
 import type { Cell, Layout } from "../adapt/layout.ts";
 import { type BlockKind, NameScope } from "../adapt/name-scope.ts";
 import type { Adaptation, CallExpression, Reference } from "../model/adaptation/data.ts";
+import { SA_FUNCTIONS } from "../model/adaptation/functions.ts";
 import { C_FUNCTIONS, type CExpression } from "./adaptation-expression.ts";
 import { type AdaptationFields, cellKey, MACROS } from "./adaptation-fields.ts";
 import { cIdentifier } from "./c-unit.ts";
@@ -82,7 +84,7 @@ export class CNames extends NameScope {
 
   /** The constant that stands for the inner unit of a call. */
   innerUnit({ callee, arguments: given, place }: CallExpression): string {
-    if (callee !== "get_next_time_step" && this.kind !== "control")
+    if (SA_FUNCTIONS.get(callee)?.controlOnly === true && this.kind !== "control")
       throw new AdaptationError(`'${callee}' is for control rules only`, place);
     const [first] = given;
     const name = first?.kind === "reference" && first.unit === undefined ? first.name : "";

@@ -1,4 +1,7 @@
-/** Adaptations as C, as text: what readers find in it. What it does is tested where it is compiled (tests/export-adaptation-*.test.ts). */
+/**
+ * Adaptations as C, as text: what readers find in it. What it does is tested where it is compiled
+ * (tests/export-adaptation-*.test.ts).
+ */
 import { describe, expect, it } from "vitest";
 import { AdaptationError } from "../adapt/adaptation-error.ts";
 import { integrator } from "../adapt/testing/small-units.ts";

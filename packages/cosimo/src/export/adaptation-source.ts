@@ -1,7 +1,8 @@
 /**
- * An adaptation as one C file: a struct with what its rules remember, one function for each set of rules, and the tables that the
- * runtime (c-runtime/adaptation.h) needs to do with them what Cosimo does. People read it beside the `.sa` file, so names are the same and
- * every statement stands under the line that it comes from.
+ * An adaptation as one C file: a struct with what its rules remember, one function for each set of
+ * rules, and the tables that the runtime (c-runtime/adaptation.h) needs to do with them what Cosimo
+ * does. People read it beside the `.sa` file, so names are the same and every statement stands
+ * under the line that it comes from.
  */
 import { AdaptationError } from "../adapt/adaptation-error.ts";
 import { describeAdaptation } from "../adapt/describe-adaptation.ts";
@@ -30,6 +31,10 @@ export interface AdaptationSourceOptions {
   readonly text?: string;
   /** Ports of inner units that show through. */
   readonly passing?: ExposedPorts;
+  /**
+   * The control variable with the time of the next event, of a unit that changes at events only.
+   */
+  readonly nextEvent?: string;
 }
 
 export interface AdaptationSource extends CUnit {
@@ -62,6 +67,11 @@ const TYPES = new Set(
   ),
 );
 
+/** Functions of the runtime and of C begin with a small letter; constants and macros have none. */
+function isTaken(name: string): boolean {
+  return TYPES.has(name) || !/^[A-Z].*[a-z]/.test(name);
+}
+
 class AdaptationPrinter implements Tables {
   readonly adaptation: Adaptation;
   readonly options: AdaptationSourceOptions;
@@ -87,7 +97,7 @@ class AdaptationPrinter implements Tables {
     this.fields = new AdaptationFields(adaptation, this.layout, description);
     this.names = new CNames(adaptation, this.layout, this.fields);
     const type = cIdentifier(adaptation.type);
-    this.type = TYPES.has(type) ? `${type}_` : type;
+    this.type = isTaken(type) ? `${type}_unit` : type;
     this.sourceLines = options.text?.split("\n") ?? [];
   }
 
@@ -117,7 +127,7 @@ class AdaptationPrinter implements Tables {
     ].join("\n")}\n`;
   }
 
-  // ---- rules --------------------------------------------------------------------------------------------------
+  // ---- rules ------------------------------------------------------------------------------------
 
   private functions(): string[] {
     const { adaptation, layout, plan } = this;

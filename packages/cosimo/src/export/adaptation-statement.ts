@@ -1,6 +1,6 @@
 /**
- * Statements of adaptations as C, with the meaning that adapt/compile-statement.ts gives them. Every statement stands under the line
- * of the `.sa` file that it comes from.
+ * Statements of adaptations as C, with the meaning that adapt/compile-statement.ts gives them.
+ * Every statement stands under the line of the `.sa` file that it comes from.
  */
 import { AdaptationError } from "../adapt/adaptation-error.ts";
 import type { Cell } from "../adapt/layout.ts";
@@ -49,7 +49,7 @@ export class FunctionWriter implements ExpressionScope {
     names.begin(kind, link);
   }
 
-  // ---- the scope of expressions -------------------------------------------------------------------------------
+  // ---- the scope of expressions -----------------------------------------------------------------
 
   name(reference: Reference): CExpression {
     return this.names.name(reference);
@@ -77,7 +77,7 @@ export class FunctionWriter implements ExpressionScope {
     this.lastComment = "";
   }
 
-  // ---- rules --------------------------------------------------------------------------------------------------
+  // ---- rules ------------------------------------------------------------------------------------
 
   /** Which rules hold. A condition that is always true, or never, needs no flag. */
   conditions(rules: readonly Rule[], flags: number): void {
@@ -132,7 +132,7 @@ export class FunctionWriter implements ExpressionScope {
     this.lastComment = text;
   }
 
-  // ---- statements ---------------------------------------------------------------------------------------------
+  // ---- statements -------------------------------------------------------------------------------
 
   private statement(statement: Statement): void {
     switch (statement.kind) {

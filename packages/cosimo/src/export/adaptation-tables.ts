@@ -1,6 +1,6 @@
 /**
- * The tables of a generated adaptation: what the runtime (c-runtime/adaptation.h) has to know of its ports, its inner units and the order
- * in which they are executed.
+ * The tables of a generated adaptation: what the runtime (c-runtime/adaptation.h) has to know of
+ * its ports, its inner units and the order in which they are executed.
  */
 
 import type { ExposedPort, ExposedPorts } from "../adapt/exposed-ports.ts";
@@ -27,6 +27,7 @@ export interface Tables {
     readonly maker: string;
     readonly inner: ReadonlyMap<string, CUnit>;
     readonly passing?: ExposedPorts;
+    readonly nextEvent?: string;
   };
   ownCell(port: Port): Cell;
   /** Inputs of an inner unit that control rules assign. */
@@ -95,13 +96,27 @@ export function printTables(tables: Tables): string[] {
     ].map((line) => `    ${line}`),
     "};",
     "",
+    ...nextEventFunction(tables),
     "static const UnitClass CLASS = {",
     ...members.map((member) => `    .${member} = adaptation_${member},`),
+    ...(options.nextEvent === undefined ? [] : ["    .next_event = next_event,"]),
     "};",
     "",
     `Unit *${options.maker}(const UnitHost *host, const char *name) {`,
     `  return adaptation_make(sizeof(${type}), &CLASS, &TABLE, host, name);`,
     "}",
+  ];
+}
+
+/** The variable is a number of the struct, where it stays from step to step. */
+function nextEventFunction({ options: { nextEvent }, layout, fields, type }: Tables): string[] {
+  const cell = nextEvent === undefined ? undefined : layout.variables.get(nextEvent);
+  if (cell === undefined) return [];
+  return [
+    "static double next_event(const Unit *unit) {",
+    `  return ((const ${type} *)(const void *)unit)->${fields.at(cell)};`,
+    "}",
+    "",
   ];
 }
 

@@ -1,11 +1,15 @@
 /**
- * How the generators of C speak of units to each other: every unit of an exported tree (an FMU inside, an adaptation, a plan) is one
- * C function of type `UnitMaker` (c-runtime/unit.h), and ports are numbered as in its description.
+ * How the generators of C speak of units to each other: every unit of an exported tree (an FMU
+ * inside, an adaptation, a plan) is one C function of type `UnitMaker` (c-runtime/unit.h), and
+ * ports are numbered as in its description.
  */
 import type { UnitDescription } from "../model/unit-description.ts";
 
 export interface CUnit {
-  /** Name of the C function that makes it; unique in the FMU, declared as `UnitMaker <maker>;` where it is used. */
+  /**
+   * Name of the C function that makes it; unique in the FMU, declared as `UnitMaker <maker>;` where
+   * it is used.
+   */
   readonly maker: string;
   readonly description: UnitDescription;
 }
@@ -22,7 +26,10 @@ export function cIdentifier(name: string): string {
   return C_WORDS.has(plain) || plain === "" ? `${plain}_` : plain;
 }
 
-/** A string literal of C; bytes beyond ASCII as octal escapes of UTF-8, which cannot run into what follows. */
+/**
+ * A string literal of C; bytes beyond ASCII as octal escapes of UTF-8, which cannot run into what
+ * follows.
+ */
 export function cString(text: string): string {
   const literal = text.replace(/[^ !#->@-[\]-~]/gu, (character) => {
     if (character === '"' || character === "\\") return `\\${character}`;

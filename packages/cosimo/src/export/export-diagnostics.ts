@@ -5,6 +5,8 @@ import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";
 
 export interface ExportFmuParams {
   "export-module": { readonly unit: string; readonly path: string };
+  "export-model-exchange": { readonly unit: string; readonly path: string };
+  "export-scheduled-execution": { readonly unit: string; readonly path: string };
   "export-run-time-master": {
     readonly scenario: string;
     readonly why: string;
@@ -18,6 +20,7 @@ export interface ExportFmuParams {
     readonly machine: string;
     readonly offered: string;
   };
+  "export-inner-version": { readonly unit: string; readonly version: string };
   "export-no-compiler": { readonly tried: string };
   "export-compiler-failed": { readonly compiler: string; readonly output: string };
 }
@@ -36,6 +39,18 @@ export const EXPORT_FMU_RULES: RulesFor<ExportFmuParams> = rulesFrom<ExportFmuPa
     message: (p) =>
       `the unit '${p.unit}' is a module (${p.path}), and JavaScript does not run inside an FMU`,
     fix: "replace it by an FMU, or leave it out and give its signals from outside",
+  },
+  "export-model-exchange": {
+    rule: "FMUs of an exported FMU are driven through Co-Simulation.",
+    message: (p) =>
+      `the unit '${p.unit}' (${p.path}) is driven through Model Exchange, and an exported FMU has no integrator for it`,
+    fix: "use its interface for Co-Simulation if it offers one, or leave it out and give its signals from outside",
+  },
+  "export-scheduled-execution": {
+    rule: "An exported FMU has no schedule for partitions.",
+    message: (p) =>
+      `the unit '${p.unit}' (${p.path}) is driven through Scheduled Execution, and an exported FMU has no schedule for its partitions`,
+    fix: "use its interface for Co-Simulation if it offers one, or leave it out and give its signals from outside",
   },
   "export-run-time-master": {
     rule: "An exported scenario has a fixed-step plan.",
@@ -60,6 +75,12 @@ export const EXPORT_FMU_RULES: RulesFor<ExportFmuParams> = rulesFrom<ExportFmuPa
     rule: "FMUs inside have a binary for the machine that exports.",
     message: (p) => `the FMU of '${p.unit}' has no binary for ${p.machine}; it offers ${p.offered}`,
     fix: "export on a machine that it has a binary for, or build one from its sources",
+  },
+  "export-inner-version": {
+    rule: "FMUs inside an exported one are of FMI 2.0 or 3.0.",
+    message: (p) =>
+      `the FMU of '${p.unit}' is of FMI ${p.version}, which exported FMUs cannot drive`,
+    fix: "export its model again as FMI 2.0 or 3.0",
   },
   "export-no-compiler": {
     rule: "A C compiler builds the binary of an exported FMU.",

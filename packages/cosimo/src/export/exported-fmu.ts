@@ -1,12 +1,13 @@
 /**
- * A tree of units → the files of an FMU, as data: C sources, description, build description, and which FMUs go where inside. Nothing is
- * read and nothing is compiled here; the host does both (host/export-fmu.ts).
+ * A tree of units → the files of an FMU, as data: C sources, description, build description, and
+ * which FMUs go where inside. Nothing is read and nothing is compiled here; the host does both
+ * (host/export-fmu.ts).
  */
 import type { ExposedPorts } from "../adapt/exposed-ports.ts";
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
 import type { Adaptation } from "../model/adaptation/data.ts";
 import type { Scenario } from "../model/scenario.ts";
-import type { UnitDescription } from "../model/unit-description.ts";
+import type { Port, UnitDescription } from "../model/unit-description.ts";
 import type { Plan } from "../plan/plan.ts";
 import { adaptationSource } from "./adaptation-source.ts";
 import { type CSource, type CUnit, cIdentifier, cString } from "./c-unit.ts";
@@ -34,6 +35,11 @@ export type ExportNode =
       readonly text?: string;
       /** Ports of inner units that show through. */
       readonly passing?: ExposedPorts;
+      /**
+       * The control variable with the time of the next event, of a unit that changes at events
+       * only.
+       */
+      readonly nextEvent?: string;
     }
   | {
       readonly kind: "plan";
@@ -141,12 +147,13 @@ class SourceTree {
       const inner = new Map(
         [...node.inner].map(([key, unit]) => [key, this.add(unit, `${name}_${key}`)]),
       );
-      const { text, passing } = node;
+      const { text, passing, nextEvent } = node;
       return adaptationSource(node.adaptation, {
         maker,
         inner,
         ...(text !== undefined && { text }),
         ...(passing !== undefined && { passing }),
+        ...(nextEvent !== undefined && { nextEvent }),
       });
     }
     const { scenario, plan, description } = node;
@@ -209,6 +216,7 @@ function modelSource(
   const followed = EXPORT_VERSIONS[version].asksForInputs
     ? description.ports.filter((port) => hasInputDerivatives(port, description))
     : [];
+  const hasEventMode = EXPORT_VERSIONS[version].hasEventMode && description.capabilities.eventMode;
   const sizes = variables.map(({ port }) => port.shape.reduce((product, n) => product * n, 1));
   const rows = variables.map(({ name, port, element, count }, v) => {
     const cells = [cType(port.type), port.index, element, count, sizes[v], cString(name)];
@@ -232,6 +240,8 @@ function modelSource(
           `static const unsigned FOLLOWED[] = {${followed.map(({ index }) => index).join(", ")}};`,
           "",
         ]),
+    ...(hasEventMode ? eventPorts(description, "input") : []),
+    ...(hasEventMode ? eventPorts(description, "output") : []),
     "const ShellModel SHELL_MODEL = {",
     `    .token = ${cString(token)},`,
     `    .make = ${maker},`,
@@ -243,7 +253,31 @@ function modelSource(
     ...(followed.length === 0
       ? []
       : ["    .followed = FOLLOWED,", `    .followed_count = ${followed.length},`]),
+    ...(hasEventMode
+      ? [
+          "    .has_event_mode = true,",
+          ...(["input", "output"] as const).flatMap((direction) => {
+            const { length } = eventsOf(description, direction);
+            const table = `EVENT_${direction.toUpperCase()}S`;
+            if (length === 0) return [];
+            const field = `    .event_${direction}`;
+            return [`${field}s = ${table},`, `${field}_count = ${length},`];
+          }),
+        ]
+      : []),
     "};",
   ];
   return { path: "model.c", text: `${lines.join("\n")}\n` };
+}
+
+/** Booleans that carry events. */
+function eventsOf({ ports }: UnitDescription, direction: "input" | "output"): readonly Port[] {
+  return ports.filter((port) => port.nature === "transient" && port.direction === direction);
+}
+
+function eventPorts(description: UnitDescription, direction: "input" | "output"): string[] {
+  const ports = eventsOf(description, direction).map(({ index }) => index);
+  if (ports.length === 0) return [];
+  const table = `EVENT_${direction.toUpperCase()}S`;
+  return [`static const unsigned ${table}[] = {${ports.join(", ")}};`, ""];
 }

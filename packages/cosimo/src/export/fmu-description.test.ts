@@ -1,10 +1,12 @@
 /**
  * The description of an exported FMU, read back by the same parser that reads everybody's.
  */
+
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";
 import type { FmuDescription } from "../fmi/description.ts";
 import { parseModelDescription } from "../fmi/parse-description.ts";
+import { toUnitDescription } from "../fmi/to-unit-description.ts";
 import { testPort } from "../model/testing/plain-data.ts";
 import { NO_CAPABILITIES, type UnitDescription } from "../model/unit-description.ts";
 import { modelDescription } from "./fmu-description.ts";
@@ -104,6 +106,32 @@ describe("the description of an exported FMU", () => {
       expect(unknowns).toEqual(
         version === 2 ? ["y", "held", "open[1]", "open[2]", "sum"] : ["y", "held", "open", "sum"],
       );
+    }
+  });
+
+  it("[EXA15] a reactive boolean is one again after export and import", () => {
+    const ports = [
+      port(0, "go", { type: "boolean", variability: "discrete", reactive: true }),
+      port(1, "stop", { type: "boolean", variability: "discrete" }),
+    ];
+    for (const version of [2, 3] as const) {
+      const text = modelDescription(
+        {
+          description: { ...DESCRIPTION, ports },
+          modelIdentifier: "m",
+          token: "{1}",
+          sources: [],
+          tool: "t",
+        },
+        version,
+      );
+      const parsed = parseModelDescription(text, "modelDescription.xml");
+      expect(parsed.diagnostics).toEqual([]);
+      const read = toUnitDescription(unwrap(parsed)).ports;
+      expect(read.slice(0, 2).map(({ name, reactive }) => [name, reactive])).toEqual([
+        ["go", true],
+        ["stop", undefined],
+      ]);
     }
   });
 

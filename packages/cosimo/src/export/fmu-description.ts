@@ -1,9 +1,11 @@
 /**
- * modelDescription.xml of an exported FMU: what both versions share, and what each says in its own way.
+ * modelDescription.xml of an exported FMU: what both versions share, and what each says in its own
+ * way.
  */
 import { BASE_UNITS, type PhysicalUnit } from "../model/physical-unit.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import { TYPE_NAMES, type Value } from "../model/value-type.ts";
+import { OWN_ANNOTATION } from "../xml/own-annotation.ts";
 import { doubleText, hexText, printXml, type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
 import { type FmuVariable, fmuVariables, hasInputDerivatives, isFloat } from "./fmu-variables.ts";
 import { EXPORT_VERSIONS, type ExportVersion } from "./versions.ts";
@@ -55,7 +57,7 @@ type Layout = (
 
 const LAYOUTS: Readonly<Record<ExportVersion, Layout>> = { 2: fmi2, 3: fmi3 };
 
-// ---- what both versions share -------------------------------------------------------------------------------------
+// ---- what both versions share -------------------------------------------------------------------
 
 /** Enumerations by the text of their items, each with its name. */
 type EnumerationTypes = ReadonlyMap<string, { readonly name: string; readonly items: XmlOut[] }>;
@@ -190,7 +192,7 @@ function isInitialUnknown({ causality, initial }: FmuVariable): boolean {
   );
 }
 
-// ---- FMI 2.0 --------------------------------------------------------------------------------------------------------
+// ---- FMI 2.0 ------------------------------------------------------------------------------------
 
 function fmi2(facts: FmuFacts, variables: readonly FmuVariable[], types: EnumerationTypes): XmlOut {
   const { capabilities } = facts.description;
@@ -214,6 +216,7 @@ function fmi2(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
     ),
     logCategories(),
     experiment(facts),
+    ...unitAnnotation(facts, 2),
     xml(
       "ModelVariables",
       {},
@@ -239,6 +242,42 @@ function fmi2(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
   ]);
 }
 
+/**
+ * What FMI has no word for: a boolean or a whole number that the unit wants as it is at the end of
+ * the step, and, beside event mode, a boolean that carries events. Other tools skip it; Cosimo
+ * reads it back (fmi/to-unit-description.ts).
+ */
+function kindAnnotation(
+  { port, causality, variability }: FmuVariable,
+  version: ExportVersion,
+  hasEventMode = false,
+): XmlOut[] {
+  const isReactive =
+    causality === "input" && port.reactive === true && variability !== "continuous";
+  const isEvent = hasEventMode && port.nature === "transient";
+  const kinds = [
+    ...(isReactive ? [xml("Input", { reactive: "true" })] : []),
+    ...(isEvent ? [xml("Port", { nature: "transient" })] : []),
+  ];
+  return ownAnnotations("Annotations", kinds, version);
+}
+
+/**
+ * That masters must expect shorter steps, all the time: FMI 2 has no word for it, and that of FMI 3
+ * says less.
+ */
+function unitAnnotation({ description }: FmuFacts, version: ExportVersion): XmlOut[] {
+  if (description.capabilities.refusesSteps !== true) return [];
+  const list = version === 2 ? "VendorAnnotations" : "Annotations";
+  return ownAnnotations(list, [xml("Unit", { refusesSteps: "true" })], version);
+}
+
+function ownAnnotations(list: string, notes: readonly XmlOut[], version: ExportVersion): XmlOut[] {
+  if (notes.length === 0) return [];
+  const [entry, label] = version === 2 ? ["Tool", "name"] : ["Annotation", "type"];
+  return [xml(list, {}, [xml(entry, { [label]: OWN_ANNOTATION }, [...notes])])];
+}
+
 function scalarVariable(variable: FmuVariable, reference: number, types: EnumerationTypes): XmlOut {
   const { port, start } = variable;
   const declaredType = types.get(itemsKey(variable) ?? "")?.name;
@@ -248,6 +287,7 @@ function scalarVariable(variable: FmuVariable, reference: number, types: Enumera
       ...typeAttributes(variable),
       start: start === undefined ? undefined : text(start[0]),
     }),
+    ...kindAnnotation(variable, 2),
   ]);
 }
 
@@ -258,11 +298,11 @@ function fmi2Type(type: FmuVariable["port"]["type"], declaredType: string | unde
   return declaredType === undefined ? "Integer" : "Enumeration";
 }
 
-// ---- FMI 3.0 --------------------------------------------------------------------------------------------------------
+// ---- FMI 3.0 ------------------------------------------------------------------------------------
 
 function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: EnumerationTypes): XmlOut {
   const { fixedStep, description } = facts;
-  const { refusesSteps } = description.capabilities;
+  const { refusesSteps, eventMode } = description.capabilities;
   const numbered = variables.map((variable, v) => ({ variable, valueReference: String(v) }));
   const time = xml("Float64", {
     name: timeName(variables),
@@ -275,7 +315,8 @@ function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
     xml("CoSimulation", {
       ...interfaceOf(facts, 3),
       ...(fixedStep !== undefined && { fixedInternalStepSize: doubleText(fixedStep) }),
-      ...(refusesSteps === true && { mightReturnEarlyFromDoStep: "true" }),
+      ...((refusesSteps === true || eventMode) && { mightReturnEarlyFromDoStep: "true" }),
+      ...(eventMode && { hasEventMode: "true" }),
       ...(description.ports.some((port) => hasInputDerivatives(port, description)) && {
         providesIntermediateUpdate: "true",
       }),
@@ -288,9 +329,7 @@ function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
     logCategories(),
     experiment(facts),
     xml("ModelVariables", {}, [
-      ...variables.map((variable, v) =>
-        typedVariable(variable, v, types, hasInputDerivatives(variable.port, description)),
-      ),
+      ...variables.map((variable, v) => typedVariable(variable, v, types, description)),
       time,
     ]),
     xml("ModelStructure", {}, [
@@ -303,6 +342,7 @@ function fmi3(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
         .filter(({ variable }) => isInitialUnknown(variable))
         .map(({ valueReference }) => xml("InitialUnknown", { valueReference })),
     ]),
+    ...unitAnnotation(facts, 3),
   ]);
 }
 
@@ -317,9 +357,11 @@ function typedVariable(
   variable: FmuVariable,
   reference: number,
   types: EnumerationTypes,
-  followsInSteps: boolean,
+  description: UnitDescription,
 ): XmlOut {
   const { port, start, shape } = variable;
+  const followsInSteps = hasInputDerivatives(port, description);
+  const { eventMode } = description.capabilities;
   const declaredType = types.get(itemsKey(variable) ?? "")?.name;
   const isListed = port.type === "string" || port.type === "binary";
   const plain = port.type === "enumeration" ? "int64" : port.type;
@@ -334,6 +376,7 @@ function typedVariable(
       start: start === undefined || isListed ? undefined : start.map(text).join(" "),
     },
     [
+      ...kindAnnotation(variable, 3, eventMode),
       ...shape.map((size) => xml("Dimension", { start: String(size) })),
       ...(isListed && start !== undefined
         ? start.map((value) => xml("Start", { value: text(value) }))

@@ -1,5 +1,6 @@
 /**
- * An FMU inside as one C file: a table of what its description says, so that the exported FMU reads no XML.
+ * An FMU inside as one C file: a table of what its description says, so that the exported FMU reads
+ * no XML.
  */
 import type { UnitDescription } from "../model/unit-description.ts";
 import { portSize } from "../model/unit-description.ts";

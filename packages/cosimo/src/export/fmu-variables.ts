@@ -1,8 +1,9 @@
 /**
- * The variables of an exported FMU: its ports in the words of FMI, once for both versions. FMI 2 knows scalars only, so every element of
- * an array becomes a variable of its own there.
+ * The variables of an exported FMU: its ports in the words of FMI, once for both versions. FMI 2
+ * knows scalars only, so every element of an array becomes a variable of its own there.
  *
- * Value references are positions in this list; the C table and the description are written from it, so they cannot disagree.
+ * Value references are positions in this list; the C table and the description are written from it,
+ * so they cannot disagree.
  */
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import type { Value, ValueType } from "../model/value-type.ts";
@@ -25,12 +26,18 @@ export interface FmuVariable {
   readonly dependencies?: readonly number[];
 }
 
-/** Ports that an FMU can show: everything but time, clocks, and what shaped the units inside when it was made. */
+/**
+ * Ports that an FMU can show: everything but time, clocks, and what shaped the units inside when it
+ * was made.
+ */
 export function isExported({ direction, type }: Port): boolean {
   return direction !== "independent" && direction !== "structural-parameter" && type !== "clock";
 }
 
-/** FMI 3: inputs that the FMU asks for at the end of a step (intermediate updates), as it takes their slopes. */
+/**
+ * FMI 3: inputs that the FMU asks for at the end of a step (intermediate updates), as it takes
+ * their slopes.
+ */
 export function hasInputDerivatives(
   { direction, type, variability, reactive, shape }: Port,
   { capabilities }: UnitDescription,

@@ -1,6 +1,7 @@
 /**
- * Ops of a plan as lines of C: the same operations in the same order as the interpreter (engine/interpreter.ts), because the order of
- * floating-point operations is part of what a plan means.
+ * Ops of a plan as lines of C: the same operations in the same order as the interpreter
+ * (engine/interpreter.ts), because the order of floating-point operations is part of what a plan
+ * means.
  */
 import type { Scenario } from "../model/scenario.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";

@@ -1,6 +1,7 @@
 /**
- * A scenario with its fixed-step plan as one C file: tables of its units, tracks, loops and exposed ports, and one function for each
- * segment of the plan, an op a line, with the names of the ports beside it. The runtime (c-runtime/plan.h) does the rest.
+ * A scenario with its fixed-step plan as one C file: tables of its units, tracks, loops and exposed
+ * ports, and one function for each segment of the plan, an op a line, with the names of the ports
+ * beside it. The runtime (c-runtime/plan.h) does the rest.
  */
 import type { PortRef, Scenario } from "../model/scenario.ts";
 import { portSize, type UnitDescription } from "../model/unit-description.ts";
@@ -24,8 +25,8 @@ export interface PlanSource extends CUnit {
 }
 
 /**
- * Outputs that the plan records and that inputs act on at once are given as they are recorded; all others are read from their units,
- * as a nested scenario does.
+ * Outputs that the plan records and that inputs act on at once are given as they are recorded; all
+ * others are read from their units, as a nested scenario does.
  * @param plan one without `coupling`.
  */
 export function planSource(scenario: Scenario, plan: Plan, options: PlanSourceOptions): PlanSource {
@@ -154,7 +155,7 @@ class PlanPrinter {
     ]);
   }
 
-  // ---- exposed ports --------------------------------------------------------------------------------------------
+  // ---- exposed ports ----------------------------------------------------------------------------
 
   private ports(): string[] {
     const { description } = this.options;
@@ -185,7 +186,10 @@ class PlanPrinter {
     ];
   }
 
-  /** Where the plan records an output that inputs act on at once. All other ports are what their units have. */
+  /**
+   * Where the plan records an output that inputs act on at once. All other ports are what their
+   * units have.
+   */
   private recordedSlot({ unit, port }: PortRef): string {
     const { accesses, record, segments } = this.plan;
     const column = record.columns.find(
@@ -203,7 +207,7 @@ class PlanPrinter {
     return column === undefined || !isResolved ? "NO_SIGNAL" : String(column.slot);
   }
 
-  // ---- values ----------------------------------------------------------------------------------------------------
+  // ---- values -----------------------------------------------------------------------------------
 
   private values(): string[] {
     const lines = this.scenario.units.flatMap(({ description, values }, u) =>
@@ -223,7 +227,7 @@ class PlanPrinter {
     return this.function("set_values", "What the scenario gives to its units.", lines, false);
   }
 
-  // ---- loops -----------------------------------------------------------------------------------------------------
+  // ---- loops ------------------------------------------------------------------------------------
 
   private loop(loop: Loop, index: number): string[] {
     const size = ({ unit, port }: LoopElement): number => this.names.size(unit, port);
@@ -252,7 +256,7 @@ class PlanPrinter {
     ];
   }
 
-  // ---- the whole ---------------------------------------------------------------------------------------------------
+  // ---- the whole --------------------------------------------------------------------------------
 
   private function(
     name: string,

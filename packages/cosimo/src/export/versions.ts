@@ -1,6 +1,6 @@
 /**
- * What the versions of FMI that units are exported as differ in, one row each. Only the layout of their descriptions is elsewhere
- * (fmu-description.ts).
+ * What the versions of FMI that units are exported as differ in, one row each. Only the layout of
+ * their descriptions is elsewhere (fmu-description.ts).
  */
 import type { ValueType } from "../model/value-type.ts";
 
@@ -19,6 +19,8 @@ interface VersionFacts {
   readonly hasBuildDescription: boolean;
   /** An FMU asks for inputs at the end of a step (intermediate updates). */
   readonly asksForInputs: boolean;
+  /** Units that change at events only can show them. */
+  readonly hasEventMode: boolean;
   /** Importers name the categories of messages that they want. */
   readonly choosesCategories: boolean;
 }
@@ -31,6 +33,7 @@ export const EXPORT_VERSIONS: Readonly<Record<ExportVersion, VersionFacts>> = {
     lacks: ["int64", "uint64", "binary"],
     hasBuildDescription: false,
     asksForInputs: false,
+    hasEventMode: false,
     choosesCategories: true,
   },
   3: {
@@ -40,6 +43,7 @@ export const EXPORT_VERSIONS: Readonly<Record<ExportVersion, VersionFacts>> = {
     lacks: [],
     hasBuildDescription: true,
     asksForInputs: true,
+    hasEventMode: true,
     choosesCategories: false,
   },
 };
