@@ -54,6 +54,25 @@ describe("CSV in", () => {
     ]);
   });
 
+  it.each([
+    ["time [s],F [N],x[1],b [-]\n0,1,2,3\n", ["F:N", "x[1]:", "b:"]],
+    ['"Time [s]","a.v [m/s]"\n0,1\n', ["a.v:m/s"]],
+    ["time,a [mm],A [2],b [what]\n0,1,2,3\n", ["a:mm", "A [2]:", "b [what]:"]],
+    ['"time","a [m]"\n0,1\n', ["a [m]:"]],
+    ["time [s],a [m],a [mm]\n0,1,2\n", ["a [m]:", "a [mm]:"]],
+  ])("[RC25] takes units from the header %j", (text, expected) => {
+    const { columns } = unwrap(parseCsv(text, "in.csv"));
+    expect(columns.map(({ name, unit = "" }) => `${name}:${unit}`)).toEqual(expected);
+  });
+
+  it.each([
+    ["time [ms],x\n0,1\n9,2\n", [0, 0.009]],
+    ["t,x\n[min],[m]\n0,1\n2,2\n", [0, 120]],
+    ["time,x\nseconds,m\n0,1\n2,2\n", [0, 2]],
+  ])("[RC25] the time of %j is in seconds", (text, expected) => {
+    expect(table(text)["time"]).toEqual(expected);
+  });
+
   it("[RC8] reads true and false as 1 and 0, and the words for NaN and infinity", () => {
     expect(table("time,b,x\n0,true,nan\n1,FALSE,-inf\n2,1,+Infinity\n")).toEqual({
       time: [0, 1, 2],
@@ -78,7 +97,7 @@ describe("CSV in", () => {
     ["text among numbers", "time,x\n0,1\n1,two\n", ["3 csv-not-a-number"]],
     ["an empty cell", "time,x\n0,1\n1,\n", ["3 csv-not-a-number"]],
     ["a hexadecimal number", "time,x\n0,1\n1,0x10\n", ["3 csv-not-a-number"]],
-    ["a time that is no number", "time,x\n0,1\nsoon,1\n", ["3 csv-not-a-number"]],
+    ["a time that is not a number", "time,x\n0,1\nsoon,1\n", ["3 csv-not-a-number"]],
     ["an infinite time", "time,x\n0,1\nInfinity,1\n", ["3 csv-time-not-finite"]],
     ["time going back", "time,x\n0,1\n2,1\n1,1\n", ["4 csv-time-decreases"]],
     ["an open quote", 'time,x\n0,"1\n1,2\n', ["2 csv-open-quote"]],

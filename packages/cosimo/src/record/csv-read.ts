@@ -1,30 +1,43 @@
 /**
  * CSV in: input signals that people write by hand or export from anywhere, and traces read back.
  *
- * Spreadsheets of the world disagree about CSV, so the reader looks instead of asking: comma, semicolon or tab;
- * decimal comma where the comma is free; byte order mark, Excel's `sep=` line, comment lines, a row of units.
- * What it cannot take it reports with line, cause and fix.
+ * Spreadsheets of the world disagree about CSV, so the reader looks instead of asking: comma,
+ * semicolon or tab; decimal comma where the comma is free; byte order mark, Excel's `sep=` line,
+ * comment lines, a row of units. What it cannot take it reports with line, cause and fix.
  */
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import { csvNotesFile } from "./csv.ts";
+import {
+  type HeaderNames,
+  inSeconds,
+  isTimeUnit,
+  namesAndUnits,
+  timeColumn,
+} from "./csv-header.ts";
 import { type CsvScanner, scanCsv } from "./csv-scan.ts";
 import { type CellReader, cellReaderFor, parseNumber } from "./csv-values.ts";
 import { RECORD_DIAGNOSTICS } from "./diagnostics.ts";
 import type { Column, Trace } from "./trace.ts";
+import { notedColumn, readTraceNotes, type TraceNotes } from "./trace-notes.ts";
 
 /** After so many mistakes the rest is not listed. */
 const MAX_MISTAKES = 20;
 
 /**
- * Reads a table of signals over time. Columns come back as numbers, as booleans where the first cell is true or
- * false, as 64-bit integers where a double could not hold them, or as strings.
- * The value is absent when a diagnostic is an error.
+ * Reads a table of signals over time. Columns come back as numbers, as booleans where the first
+ * cell is true or false, as 64-bit integers where a double could not hold them, or as strings. The
+ * value is absent when a diagnostic is an error.
+ * @param notes the text of the notes beside the file (`csvNotesFile`), which say units, types,
+ * events and what was run.
  */
-export function parseCsv(text: string, file: string): Checked<Trace> {
+export function parseCsv(text: string, file: string, notes?: string): Checked<Trace> {
   const diagnostics: Diagnostic[] = [];
   const start = skipPreamble(text);
   const delimiter = start.delimiter ?? detectDelimiter(text, start.at);
   const scanner = scanCsv(text, delimiter, start.at, start.line);
-  const header = readHeader(scanner, file, diagnostics);
+  const noted = notes === undefined ? undefined : readNotes(notes, file, diagnostics);
+  const isNoted = (name: string): boolean => noted?.columns.has(name) === true;
+  const header = readHeader(scanner, file, isNoted, diagnostics);
   if (header === undefined) return { diagnostics };
   const table = readRows(scanner, header, delimiter, file, diagnostics);
   if (hasErrors(diagnostics)) return { diagnostics };
@@ -33,15 +46,39 @@ export function parseCsv(text: string, file: string): Checked<Trace> {
   let time = new Float64Array(0);
   for (const [i, name] of header.names.entries()) {
     const { type, data } = table.readers[i]?.finish() ?? { type: "float64", data: time };
-    const unit = table.units[i];
-    if (i === header.timeAt) time = data as Float64Array<ArrayBuffer>;
-    else columns.push({ name, type, data, ...(unit ? { unit } : {}) });
+    const unit = table.units[i] || header.units[i];
+    if (i === header.timeAt) {
+      time = inSeconds(data as Float64Array<ArrayBuffer>, unit ?? "");
+      continue;
+    }
+    const column: Column = { name, type, data, ...(unit ? { unit } : {}) };
+    const info = noted?.columns.get(name);
+    // Units in the table itself win: they were written into it later.
+    columns.push(info && !unit ? notedColumn(column, info) : column);
   }
-  return { value: { meta: { title: file, entries: {} }, time, columns }, diagnostics };
+  const meta = noted?.meta ?? { title: file, entries: {} };
+  return { value: { meta, time, columns }, diagnostics };
 }
 
-interface Header {
-  readonly names: readonly string[];
+/**
+ * What stands beside a table. Without it the table is as good as any: notes that cannot be read are
+ * a warning.
+ */
+function readNotes(text: string, file: string, diagnostics: Diagnostic[]): TraceNotes | undefined {
+  let notes: TraceNotes | undefined;
+  try {
+    notes = readTraceNotes(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  if (notes === undefined) {
+    const place = { file: csvNotesFile(file) };
+    diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "csv-notes-unreadable", {}, place));
+  }
+  return notes;
+}
+
+interface Header extends HeaderNames {
   /** Which column is the time. */
   readonly timeAt: number;
 }
@@ -50,6 +87,7 @@ interface Header {
 function readHeader(
   scanner: CsvScanner,
   file: string,
+  isNoted: (name: string) => boolean,
   diagnostics: Diagnostic[],
 ): Header | undefined {
   const row = scanner.next();
@@ -58,18 +96,19 @@ function readHeader(
     return undefined;
   }
   const place = { file, line: row.line };
-  const names = row.cells.slice();
-  const first = names[0];
+  const cells = row.cells.slice();
+  const first = cells[0];
   if (row.openQuoteLine > 0) {
     const opened = { file, line: row.openQuoteLine };
     diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "csv-open-quote", {}, opened));
     return undefined;
   }
-  if (names.every((name, i) => !row.quoted[i] && parseNumber(name) !== undefined)) {
+  if (cells.every((name, i) => !row.quoted[i] && parseNumber(name) !== undefined)) {
     diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "csv-no-header", { first }, place));
     return undefined;
   }
-  if (names.length > 1 && names.at(-1) === "") names.pop();
+  if (cells.length > 1 && cells.at(-1) === "") cells.pop();
+  const { names, units } = namesAndUnits(cells, row.quoted, isNoted);
   for (const name of repeated(names)) {
     diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "csv-duplicate-column", { name }, place));
   }
@@ -77,7 +116,7 @@ function readHeader(
   if (timeAt < 0) {
     diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "csv-time-assumed", { first }, place));
   }
-  return hasErrors(diagnostics) ? undefined : { names, timeAt: Math.max(timeAt, 0) };
+  return hasErrors(diagnostics) ? undefined : { names, units, timeAt: Math.max(timeAt, 0) };
 }
 
 interface Rows {
@@ -184,19 +223,15 @@ function firstRowWithoutQuotes(text: string, from: number): string {
   return kept;
 }
 
-/** The column called time, or else t; -1 when there is neither. */
-function timeColumn(names: readonly string[]): number {
-  const lower = names.map((name) => name.toLowerCase());
-  const at = lower.indexOf("time");
-  return at >= 0 ? at : lower.indexOf("t");
-}
-
 function repeated(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, i) => name === "" || names.indexOf(name) < i))];
 }
 
-/** The row below the header that names units: its time cell is s or [s] or the like, and no cell is a number. */
+/**
+ * The row below the header that names units: its time cell is s or [s] or the like, and no cell is
+ * a number.
+ */
 function isUnitsRow(cells: readonly string[], timeAt: number): boolean {
-  if (!/^\[?(s|sec|seconds|ms|us|min|h)\]?$/i.test(cells[timeAt] ?? "")) return false;
+  if (!isTimeUnit(cells[timeAt] ?? "")) return false;
   return cells.every((cell) => cell === "1" || parseNumber(cell) === undefined);
 }

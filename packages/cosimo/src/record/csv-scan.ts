@@ -1,8 +1,9 @@
 /**
- * Cuts CSV text into rows of cells: quotes, doubled quotes, line ends inside quotes, CRLF, comment lines.
+ * Cuts CSV text into rows of cells: quotes, doubled quotes, line ends inside quotes, CRLF, comment
+ * lines.
  *
- * Why our own: a file of signals has millions of cells, diagnostics need the line of each row, and the reader must
- * know which cells were quoted (that is how "1" differs from 1).
+ * Why our own: a file of signals has millions of cells, diagnostics need the line of each row, and
+ * the reader must know which cells were quoted (that is how "1" differs from 1).
  */
 
 const TAB = 9;

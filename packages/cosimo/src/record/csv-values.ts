@@ -1,11 +1,15 @@
 /**
- * Cells of a CSV column as values: which type the column has, and its data in a growing typed array.
+ * Cells of a CSV column as values: which type the column has, and its data in a growing typed
+ * array.
  */
 import type { ValueType } from "../model/value-type.ts";
 import type { ColumnData } from "./trace.ts";
 
 export interface CellReader {
-  /** Takes the next cell; false when it does not fit the column (then a placeholder keeps the rows aligned). */
+  /**
+   * Takes the next cell; false when it does not fit the column (then a placeholder keeps the rows
+   * aligned).
+   */
   push(cell: string): boolean;
   /** The number pushed last; NaN for text. */
   last(): number;
@@ -27,7 +31,10 @@ export function cellReaderFor(
   return textReader();
 }
 
-/** The number a cell holds, or undefined. Takes what JavaScript, C and Python print, and a decimal comma on request. */
+/**
+ * The number a cell holds, or undefined. Takes what JavaScript, C and Python print, and a decimal
+ * comma on request.
+ */
 export function parseNumber(cell: string, decimalComma = false): number | undefined {
   const value = Number(cell);
   if (!Number.isNaN(value)) return cell === "" || /^[+-]?0[xob]/i.test(cell) ? undefined : value;
@@ -40,8 +47,9 @@ export function parseNumber(cell: string, decimalComma = false): number | undefi
 }
 
 /**
- * Numbers, as doubles. When all cells are whole and one of them is not exact in a double, the column turns out to be
- * one of 64-bit integers; their exact texts are kept aside for that case only.
+ * Numbers, as doubles. When all cells are whole and one of them is not exact in a double, the
+ * column turns out to be one of 64-bit integers; their exact texts are kept aside for that case
+ * only.
  */
 function numberReader(decimalComma: boolean): CellReader {
   let data = new Float64Array(64);

@@ -4,6 +4,7 @@ import { unwrap } from "../base/diagnostic.ts";
 import { cases } from "../base/testing/cases.ts";
 import { csvHeader, csvRows, encodeCsv } from "./csv.ts";
 import { parseCsv } from "./csv-read.ts";
+import { traceFormatOf } from "./formats.ts";
 import type { Column, Trace } from "./trace.ts";
 
 const SEED = 20240;
@@ -75,6 +76,45 @@ describe("CSV out", () => {
       ),
     );
     expect(text.split("\n")[1]).toBe('0,1,-9223372036854775808,18446744073709551615,"1,5","00ff"');
+  });
+
+  it("[RC4] writes rows of numbers as bytes of the same text, chunk after chunk in one buffer", async () => {
+    const numbers = [0, -0, 1, 1, 0.1, -2.2250738585072014e-308, Number.NaN, -1 / 0, 1e21, 5e-324];
+    const { columns, time } = trace(
+      numbers.map((_, i) => i / 3),
+      reals("x", ...numbers),
+      { name: "b", type: "boolean", data: Float64Array.from(numbers, () => 1) },
+      { name: "i", type: "int64", data: BigInt64Array.from(numbers, (_, i) => BigInt(-i)) },
+      { name: "u", type: "uint64", data: BigInt64Array.from(numbers, () => -1n) },
+    );
+    const data = columns.map((column) => column.data);
+    const writer = await traceFormatOf("a.csv").writer(columns);
+    const decoder = new TextDecoder();
+    const parts = [numbers.length, 3, 0].map((rows) => {
+      const chunk = {
+        time: time.subarray(0, rows),
+        data: data.map((values) => values.slice(0, rows)),
+      };
+      const piece = writer.write(chunk);
+      expect(piece).toBeInstanceOf(Uint8Array);
+      return [decoder.decode(piece as Uint8Array), csvRows(columns, chunk)];
+    });
+    for (const [bytes, text] of parts) expect(bytes).toBe(text);
+    const texts = await traceFormatOf("a.csv").writer([{ name: "s", type: "string" }]);
+    expect(typeof texts.write({ time: Float64Array.of(0), data: [["ä"]] })).toBe("string");
+  });
+
+  it("[RC4] has bytes of the shortest text of every number", async () => {
+    const few = Array.from({ length: 20_000 }, (_, i) => {
+      const digits = (i * 7919 * 104_729) % 10 ** (1 + (i % 15));
+      return ((i % 3) - 1) * (digits / 10 ** (i % 17));
+    });
+    const times = Array.from({ length: 5_000 }, (_, i) => i * [0.01, 1 / 128, 1e-6, 0.1][i % 4]!);
+    const edges = [1e-6, 9.9e-7, 1e6, 999_999.999999999, 999_999.9999999999, 0.1 + 0.2, 123456.1];
+    const time = Float64Array.from([...few, ...times, ...edges, ...edges.map((x) => -x)]);
+    const writer = await traceFormatOf("a.csv").writer([]);
+    const bytes = writer.write({ time, data: [] }) as Uint8Array;
+    expect(new TextDecoder().decode(bytes)).toBe(csvRows([], { time, data: [] }));
   });
 
   it("[RC4] gives the same text in one chunk and in many", () => {

@@ -1,14 +1,22 @@
 /**
- * Traces as CSV for spreadsheets, FMPy and scripts: RFC 4180, comma and point, one header row.
+ * Traces as CSV for spreadsheets and scripts: RFC 4180, comma and point, one header row.
  *
- * The FMI cross-check format is the common ground: names in double quotes, `time` first, one number a cell, so
- * FMPy's `read_csv` takes every numeric trace. Numbers are the shortest text that reads back as the same double;
- * booleans and clocks are 0 and 1; strings are always quoted, so that a reader can distinguish "1" from 1; binary is hex
- * as in a modelDescription. Types and units do not fit into CSV: Parquet keeps them.
+ * The FMI cross-check format is the common ground: names in double quotes, `time` first, one number
+ * a cell, so common readers of simulation tools take every numeric trace. Numbers are the shortest
+ * text that reads back as the same double; booleans and clocks are 0 and 1; strings are always
+ * quoted, so that a reader can distinguish "1" from 1; binary is hex as in a modelDescription.
+ * Types and units do not fit into CSV: they stand in a file of notes beside it.
  */
 import type { ObjectValue, ValueType } from "../model/value-type.ts";
-import type { ColumnData, ColumnInfo, Trace } from "./trace.ts";
+import type { ColumnData, ColumnInfo, Trace, TraceMeta } from "./trace.ts";
 import { chunksOf, type TraceChunk, tableNames } from "./trace-chunk.ts";
+import { traceNotes } from "./trace-notes.ts";
+
+/** What notes are about: a trace, or a run whose rows are still to come. */
+export interface TraceSubject {
+  readonly meta: TraceMeta;
+  readonly columns: readonly ColumnInfo[];
+}
 
 /** The header row, with its line end. */
 export function csvHeader(columns: readonly ColumnInfo[]): string {
@@ -32,6 +40,19 @@ export function csvRows(columns: readonly ColumnInfo[], chunk: TraceChunk): stri
 export function* encodeCsv(trace: Trace): Generator<string> {
   yield csvHeader(trace.columns);
   for (const chunk of chunksOf(trace, 8192)) yield csvRows(trace.columns, chunk);
+}
+
+/**
+ * Where the notes of a CSV file stand: what is known of the run and its columns, for readers that
+ * look for it.
+ */
+export function csvNotesFile(file: string): string {
+  return `${file}.meta.json`;
+}
+
+/** The text of the notes beside a CSV file with these columns. */
+export function csvNotes({ meta, columns }: TraceSubject): string {
+  return `${JSON.stringify(traceNotes(meta, columns), undefined, 1)}\n`;
 }
 
 /** The shortest text that reads back as the same double, including the sign of zero. */

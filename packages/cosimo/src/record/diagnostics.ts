@@ -15,12 +15,14 @@ type RecordParams = {
   "csv-time-decreases": { time: number; previous: number };
   "csv-open-quote": Record<string, never>;
   "csv-many-mistakes": { shown: number };
+  "csv-notes-unreadable": Record<string, never>;
   "parquet-unreadable": { reason: string };
   "parquet-no-time": { names: string };
   "parquet-time-order": { row: number };
   "parquet-column-skipped": { name: string; type: string };
   "record-no-match": { pattern: string; nearest: string | undefined };
   "record-nothing": { unit: string };
+  "requirement-no-column": { signal: string; nearest: string | undefined };
 };
 
 /** One table for the zone: code → severity, rule, text. */
@@ -90,6 +92,12 @@ export const RECORD_DIAGNOSTICS: RulesFor<RecordParams> = rulesFrom<RecordParams
     message: ({ shown }) => `reading stopped after ${shown} mistakes`,
     fix: "correct these first; the rest of the file was not read",
   },
+  "csv-notes-unreadable": {
+    severity: "warning",
+    rule: "The notes beside a CSV file are those that a run wrote.",
+    message: "the notes beside the table cannot be read, so units, types and events are unknown",
+    fix: "run the scenario again, or remove the file",
+  },
   "parquet-unreadable": {
     rule: "A Parquet file is complete and holds flat columns.",
     message: ({ reason }) => `this is not a Parquet file that can be read: ${reason}`,
@@ -109,7 +117,7 @@ export const RECORD_DIAGNOSTICS: RulesFor<RecordParams> = rulesFrom<RecordParams
     severity: "warning",
     rule: "A trace holds numbers, booleans, strings and bytes.",
     message: ({ name, type }) =>
-      `column '${name}' is left out, because its type (${type}) is no value of a trace`,
+      `column '${name}' is left out, because its type (${type}) is not a value of a trace`,
     fix: "store it as a number, boolean, string or byte array without missing values",
   },
   "record-no-match": {
@@ -126,5 +134,13 @@ export const RECORD_DIAGNOSTICS: RulesFor<RecordParams> = rulesFrom<RecordParams
     message: ({ unit }) =>
       `'${unit}' has neither outputs nor changing locals, so only the time is recorded`,
     fix: "choose variables with --record",
+  },
+  "requirement-no-column": {
+    rule: "A run records the signals that its requirements name.",
+    message: ({ signal }) => `the run has no '${signal}'`,
+    fix: ({ nearest }) =>
+      nearest === undefined
+        ? "see which columns the run records ('cosimo run --json'), or choose another master"
+        : `did you mean '${nearest}'?`,
   },
 });

@@ -1,12 +1,17 @@
 /**
- * The formats of trace files. A new one is a file that writes and reads it, and a row here: commands, help and messages follow.
+ * The formats of trace files. A new one is a file that writes and reads it, and a row here:
+ * commands, help and messages follow.
  */
 import type { Checked } from "../base/diagnostic.ts";
-import { csvHeader, csvRows } from "./csv.ts";
+import { csvHeader, csvNotes, csvNotesFile, csvRows, type TraceSubject } from "./csv.ts";
+import { CsvBytes, isNumeric } from "./csv-bytes.ts";
 import type { ColumnInfo, Trace, TraceMeta } from "./trace.ts";
 import type { TraceChunk } from "./trace-chunk.ts";
 
-/** Takes rows and returns what to append to the file now; often nothing. */
+/**
+ * Takes rows and returns what to append to the file now, often nothing: bytes are valid until the
+ * next call.
+ */
 export interface TraceWriter {
   begin?(): string | Uint8Array;
   write(chunk: TraceChunk): string | Uint8Array;
@@ -14,9 +19,16 @@ export interface TraceWriter {
   finish?(meta: TraceMeta): string | Uint8Array;
 }
 
+/** A further file for what the format has no place for. */
+export interface TraceNotesFile {
+  nameFor(file: string): string;
+  text(subject: TraceSubject): string;
+}
+
 export interface TraceFormat {
   /** Of file names, with its dot. */
   readonly ending: string;
+  readonly notes?: TraceNotesFile;
   writer(columns: readonly ColumnInfo[]): Promise<TraceWriter>;
   read(content: FileContent): Promise<Checked<Trace>>;
 }
@@ -26,19 +38,28 @@ export interface FileContent {
   readonly bytes: Uint8Array;
   /** The bytes as UTF-8. */
   text(): string;
+  /** The text of the file of notes that stands beside it; undefined when there is none. */
+  notes?(name: string): string | undefined;
 }
 
-/** The first one is what a file of unknown ending is read as. Readers and large encoders are loaded when they are needed. */
+/**
+ * The first one is what a file of unknown ending is read as. Readers and large encoders are loaded
+ * when they are needed.
+ */
 export const TRACE_FORMATS: readonly [TraceFormat, ...TraceFormat[]] = [
   {
     ending: ".csv",
-    writer: async (columns) => ({
-      begin: () => csvHeader(columns),
-      write: (chunk) => csvRows(columns, chunk),
-    }),
-    async read({ file, text }) {
+    async writer(columns) {
+      const numbers = isNumeric(columns) ? new CsvBytes(columns) : undefined;
+      return {
+        begin: () => csvHeader(columns),
+        write: (chunk) => numbers?.write(chunk) ?? csvRows(columns, chunk),
+      };
+    },
+    notes: { nameFor: csvNotesFile, text: csvNotes },
+    async read({ file, text, notes }) {
       const { parseCsv } = await import("./csv-read.ts");
-      return parseCsv(text(), file);
+      return parseCsv(text(), file, notes?.(csvNotesFile(file)));
     },
   },
   {

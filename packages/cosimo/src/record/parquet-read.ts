@@ -1,28 +1,28 @@
 /**
- * Parquet in: traces of earlier runs, to plot, compare and feed back as inputs; foreign tables with a time column too.
+ * Parquet in: traces of earlier runs, to plot, compare and feed back as inputs; foreign tables with
+ * a time column too.
  */
+
 import { type FileMetaData, parquetMetadata, parquetRead, type SchemaElement } from "hyparquet";
 import { type Checked, type Diagnostic, diagnose } from "../base/diagnostic.ts";
+import { errorText } from "../base/error-text.ts";
 import { bankOf, type ObjectValue, type ValueType } from "../model/value-type.ts";
 import { RECORD_DIAGNOSTICS } from "./diagnostics.ts";
-import { COLUMNS_KEY, RUN_KEY } from "./parquet.ts";
 import { valueTypeOf } from "./parquet-types.ts";
-import type { Column, ColumnInfo, Trace, TraceMeta } from "./trace.ts";
+import type { Column, ColumnInfo, Trace } from "./trace.ts";
+import { readTraceNotes, type TraceNotes } from "./trace-notes.ts";
 
 type MutableData = Float64Array | BigInt64Array | ObjectValue[];
 
-/** What our own files say of a column, by its name in the file. */
-type KnownColumns = ReadonlyMap<string, ColumnInfo>;
-
 /**
- * Reads a trace from the bytes of a file. Columns that a trace cannot hold are left out with a warning.
- * The value is absent when a diagnostic is an error.
+ * Reads a trace from the bytes of a file. Columns that a trace cannot hold are left out with a
+ * warning. The value is absent when a diagnostic is an error.
  */
 export async function parseParquet(bytes: Uint8Array, file: string): Promise<Checked<Trace>> {
   try {
     return await readTrace(bytes, file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return {
       diagnostics: [diagnose(RECORD_DIAGNOSTICS, "parquet-unreadable", { reason }, { file })],
     };
@@ -34,7 +34,7 @@ async function readTrace(bytes: Uint8Array, file: string): Promise<Checked<Trace
   const { buffer } = new Uint8Array(bytes);
   const metadata = parquetMetadata(buffer, { geoparquet: false });
   const diagnostics: Diagnostic[] = [];
-  const known = knownColumns(metadata);
+  const { meta = { title: file, entries: {} }, columns: known } = notesOf(metadata);
   const rows = Number(metadata.num_rows);
   const wanted = new Map<string, { info: ColumnInfo; data: MutableData }>();
   const skip = (name: string, type: string): void => {
@@ -79,7 +79,7 @@ async function readTrace(bytes: Uint8Array, file: string): Promise<Checked<Trace
     return { diagnostics };
   }
   const columns: Column[] = [...wanted.values()].map(({ info, data }) => ({ ...info, data }));
-  return { value: { meta: metaOf(metadata, file), time, columns }, diagnostics };
+  return { value: { meta, time, columns }, diagnostics };
 }
 
 function topLevel(metadata: FileMetaData): SchemaElement[] {
@@ -104,7 +104,10 @@ function emptyData(type: ValueType, rows: number): MutableData {
   }
 }
 
-/** Copies decoded values into the column. A missing number reads as NaN; false when anything else is missing. */
+/**
+ * Copies decoded values into the column. A missing number reads as NaN; false when anything else is
+ * missing.
+ */
 function fill(data: MutableData, values: ArrayLike<unknown>, rowStart: number): boolean {
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
@@ -118,15 +121,10 @@ function fill(data: MutableData, values: ArrayLike<unknown>, rowStart: number): 
   return true;
 }
 
-/** Our own note about the columns; files of others have none. */
-function knownColumns(metadata: FileMetaData): KnownColumns {
-  const text = metadata.key_value_metadata?.find(({ key }) => key === COLUMNS_KEY)?.value;
-  if (text === undefined) return new Map();
-  const infos = JSON.parse(text) as (ColumnInfo & { readonly column: string })[];
-  return new Map(infos.map(({ column, ...info }) => [column, info]));
-}
-
-function metaOf(metadata: FileMetaData, file: string): TraceMeta {
-  const text = metadata.key_value_metadata?.find(({ key }) => key === RUN_KEY)?.value;
-  return text === undefined ? { title: file, entries: {} } : (JSON.parse(text) as TraceMeta);
+/** Our own notes about the run and its columns; files of others have none. */
+function notesOf(metadata: FileMetaData): TraceNotes {
+  const pairs = metadata.key_value_metadata ?? [];
+  const ours = pairs.filter(({ key }) => key.startsWith("cosimo."));
+  const values = ours.map(({ key, value }) => [key, JSON.parse(value ?? "null")] as const);
+  return readTraceNotes(Object.fromEntries(values)) ?? { columns: new Map() };
 }

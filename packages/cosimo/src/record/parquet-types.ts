@@ -8,8 +8,8 @@
  *   boolean, clock        BOOLEAN
  *   string, binary        BYTE_ARRAY with and without STRING
  *
- * Integers carry the older converted types only: every reader knows them, and the encoder writes the bit width of the
- * newer logical type in a way that Arrow refuses to read.
+ * Integers carry the older converted types only: every reader knows them, and the encoder writes
+ * the bit width of the newer logical type in a way that Arrow refuses to read.
  */
 import type { ConvertedType, DecodedArray, Encoding, SchemaElement } from "hyparquet";
 import type { ValueType } from "../model/value-type.ts";
@@ -50,13 +50,17 @@ export function schemaElement(name: string, type: ValueType): SchemaElement {
 }
 
 /**
- * Doubles are written plain: the encoder's dictionary takes -0 for 0. The others may use a dictionary where it pays.
+ * Doubles are written plain: the encoder's dictionary takes -0 for 0. The others may use a
+ * dictionary where it pays.
  */
 export function encodingOf(type: ValueType): Encoding | undefined {
   return type === "float64" || type === "float32" ? "PLAIN" : undefined;
 }
 
-/** A column's values as the encoder wants them: unsigned ones as such, or its minimum and maximum would be wrong. */
+/**
+ * A column's values as the encoder wants them: unsigned ones as such, or its minimum and maximum
+ * would be wrong.
+ */
 export function toParquet(type: ValueType, data: ColumnData): DecodedArray {
   if (data instanceof BigInt64Array) {
     if (type !== "uint64") return data;

@@ -1,24 +1,17 @@
 /**
- * Traces as Parquet for pandas, DuckDB and everything else that reads tables: typed columns, names, units and the
- * run's metadata in one compact file.
+ * Traces as Parquet for pandas, DuckDB and everything else that reads tables: typed columns, names,
+ * units and the run's metadata in one compact file.
  *
- * A long run streams: chunks go in, bytes come out whenever a row group is full, and no more than one row group is
- * held. Parquet keeps its directory at the end of the file, so a file is readable only after `finish`.
- *
- * Key-value metadata:
- *   cosimo.run      {"title": …, "entries": {…}}           what was run and how it ended
- *   cosimo.units    {"time": "s", "x": "m", …}             units by column name
- *   cosimo.columns  [{"column", "name", "type", …}, …]     what is known of every column
+ * A long run streams: chunks go in, bytes come out whenever a row group is full, and no more than
+ * one row group is held. Parquet keeps its directory at the end of the file, so a file is readable
+ * only after `finish`. The key-value metadata is that of trace-notes.ts.
  */
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { ParquetWriter } from "hyparquet-writer/src/parquet-writer.js";
 import { encodingOf, schemaElement, toParquet } from "./parquet-types.ts";
 import type { ColumnData, ColumnInfo, Trace, TraceMeta } from "./trace.ts";
 import { chunksOf, sliceColumn, type TraceChunk, tableNames } from "./trace-chunk.ts";
-
-export const RUN_KEY = "cosimo.run";
-export const UNITS_KEY = "cosimo.units";
-export const COLUMNS_KEY = "cosimo.columns";
+import { traceNotes } from "./trace-notes.ts";
 
 export interface ParquetTraceWriter {
   /** Takes rows and returns the bytes to append to the file now; often none. */
@@ -50,7 +43,9 @@ export function makeParquetWriter(
   let waiting: TraceChunk[] = [];
   let waitingRows = 0;
 
-  /** Everything encoded since the last call; the encoder goes on counting file offsets by itself. */
+  /**
+   * Everything encoded since the last call; the encoder goes on counting file offsets by itself.
+   */
   function takeBytes(): Uint8Array {
     const taken = bytes.getBytes().slice();
     bytes.index = 0;
@@ -90,7 +85,10 @@ export function makeParquetWriter(
     },
     finish(meta) {
       if (waitingRows > 0) writeRowGroup();
-      parquet.kvMetadata = metadataOf(meta, columns, names);
+      parquet.kvMetadata = Object.entries(traceNotes(meta, columns)).map(([key, value]) => ({
+        key,
+        value: JSON.stringify(value),
+      }));
       void parquet.finish();
       return takeBytes();
     },
@@ -107,34 +105,11 @@ export function* encodeParquet(trace: Trace, options?: ParquetOptions): Generato
   yield writer.finish(trace.meta);
 }
 
-/** About a million values a group: few megabytes in memory, and groups large enough to be read fast. */
+/**
+ * About a million values a group: few megabytes in memory, and groups large enough to be read fast.
+ */
 function defaultRowGroupRows(columns: number): number {
   return Math.min(131_072, Math.max(1024, Math.floor(2 ** 20 / (columns + 1))));
-}
-
-function metadataOf(
-  meta: TraceMeta,
-  columns: readonly ColumnInfo[],
-  names: readonly string[],
-): { key: string; value: string }[] {
-  const units: [string, string][] = [["time", "s"]];
-  for (const [i, { unit }] of columns.entries()) {
-    if (unit !== undefined) units.push([names[i], unit]);
-  }
-  const infos = columns.map(({ name, type, unit, description, stepwise, isEvent }, i) => ({
-    column: names[i],
-    name,
-    type,
-    unit,
-    description,
-    stepwise,
-    isEvent,
-  }));
-  return [
-    { key: RUN_KEY, value: JSON.stringify({ title: meta.title, entries: meta.entries }) },
-    { key: UNITS_KEY, value: JSON.stringify(Object.fromEntries(units)) },
-    { key: COLUMNS_KEY, value: JSON.stringify(infos) },
-  ];
 }
 
 /** A copy: the caller may reuse its buffers. */

@@ -1,9 +1,11 @@
 /**
- * Where a run's rows lie until they become a file: fixed-width rows in chunks of memory that outlive the process.
+ * Where a run's rows lie until they become a file: fixed-width rows in chunks of memory that
+ * outlive the process.
  *
- * Why: an FMU may end its process at any moment, and what was recorded until then must be readable. A chunk is
- * shared memory backed by a file, so a row is safe as soon as it is written, at the price of a few stores.
- * The supervisor of the run reads the chunks afterwards, however the run ended.
+ * Why: an FMU may end its process at any moment, and what was recorded until then must be readable.
+ * A chunk is shared memory backed by a file, so a row is safe as soon as it is written, at the
+ * price of a few stores. The supervisor of the run reads the chunks afterwards, however the run
+ * ended.
  *
  * Layout of a chunk, 8-byte words: [0] row counter, then the rows. A row is
  *   time, the f64 slots, the i64 slots (same bits), one word per obj slot (number of the object in the object log).
@@ -28,15 +30,24 @@ export interface Chunk {
   close(): void;
 }
 
-/** What the host gives: chunks, and a place for the objects (strings, binaries) that rows refer to by number. */
+/**
+ * What the host gives: chunks, and a place for the objects (strings, binaries) that rows refer to
+ * by number.
+ */
 export interface SpoolHost {
   nextChunk(): Chunk;
   appendObject(value: ObjectValue): void;
-  /** Gets the bytes of rows that will not change any more, each once and in their order: when a chunk is full, and before a sync. */
+  /**
+   * Gets the bytes of rows that will not change any more, each once and in their order: when a
+   * chunk is full, and before a sync.
+   */
   seal?(rows: Uint8Array): void;
 }
 
-/** What a spool that is continued holds already: so many rows in full chunks and, if it is not full, the first one that is handed out. */
+/**
+ * What a spool that is continued holds already: so many rows in full chunks and, if it is not full,
+ * the first one that is handed out.
+ */
 export interface BegunSpool {
   readonly rows: number;
   readonly objects: readonly ObjectValue[];
@@ -51,8 +62,9 @@ export function rowsPerChunk(layout: SpoolLayout, chunkBytes: number): number {
 }
 
 /**
- * A row counter says twice how many rows there are, n + (n + 1) 2^-27: a bit that flips, on the disk or in memory that an FMU
- * writes into, cannot make another number of rows of it. Exact below 2^25 rows.
+ * A row counter says twice how many rows there are, n + (n + 1) 2^-27: a bit that flips, on the
+ * disk or in memory that an FMU writes into, cannot make another number of rows of it. Exact below
+ * 2^25 rows.
  */
 const COUNTER_SCALE = 2 ** -27;
 
@@ -60,7 +72,10 @@ export function rowCounter(rows: number): number {
   return rows + (rows + 1) * COUNTER_SCALE;
 }
 
-/** How many rows a counter stands for; undefined where it cannot be true. A chunk that was never written begins with 0. */
+/**
+ * How many rows a counter stands for; undefined where it cannot be true. A chunk that was never
+ * written begins with 0.
+ */
 export function rowsOfCounter(counter: number, capacity: number): number | undefined {
   const rows = Math.floor(counter);
   if (counter === 0) return 0;

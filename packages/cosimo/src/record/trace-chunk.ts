@@ -1,9 +1,13 @@
 /**
- * A trace in pieces: what a running simulation hands to the encoders, so that a long run never lies in memory whole.
+ * A trace in pieces: what a running simulation hands to the encoders, so that a long run never lies
+ * in memory whole.
  */
 import type { ColumnData, Trace } from "./trace.ts";
 
-/** Some consecutive rows of a trace. All arrays have the length of `time`; `data` is in the order of the columns. */
+/**
+ * Some consecutive rows of a trace. All arrays have the length of `time`; `data` is in the order of
+ * the columns.
+ */
 export interface TraceChunk {
   readonly time: Float64Array;
   readonly data: readonly ColumnData[];
@@ -28,8 +32,8 @@ export function sliceColumn(data: ColumnData, from: number, to: number): ColumnD
 }
 
 /**
- * Names for a table whose first column is `time`: a column that repeats a name gets a number behind it, because no
- * reader of tables copes with two columns of one name.
+ * Names for a table whose first column is `time`: a column that repeats a name gets a number behind
+ * it, because no reader of tables copes with two columns of one name.
  */
 export function tableNames(columns: readonly { readonly name: string }[]): string[] {
   const taken = new Set(["time"]);

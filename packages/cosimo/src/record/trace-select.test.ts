@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { globOf } from "../base/glob.ts";
 import {
   type Direction,
   NO_CAPABILITIES,
@@ -6,7 +7,7 @@ import {
   type UnitDescription,
   type Variability,
 } from "../model/unit-description.ts";
-import { globOf, selectColumns, splitPatterns } from "./trace-select.ts";
+import { selectColumns, splitPatterns } from "./trace-select.ts";
 
 /** `x y:local:discrete A<2,2>:output` → a unit with these ports. */
 function unit(notation: string): UnitDescription {
@@ -55,13 +56,26 @@ describe("what is recorded", () => {
     ["x*", "x xy"],
     ["?", "x h p"],
     ["der(*)", "der(h)"],
-    ["h,x", "x h"],
+    ["h,x", "h x"],
+    ["p,x*,x", "p x xy"],
     ["*", "x xy h der(h) p"],
     ["x,x*", "x xy"],
     ["*.*", ""],
   ])("[RC18] %s chooses %s", (patterns, expected) => {
     const ports = "time:independent x xy h:local der(h):local p:parameter:fixed";
     expect(chosen(ports, patterns)).toBe(expected);
+  });
+
+  it.each([
+    ["al*", ["alias_x", "alias_A[1]", "alias_A[2]"]],
+    ["alias_x,al*_x", ["alias_x"]],
+    ["*", ["x", "A[1]", "A[2]"]],
+    ["*x", ["x"]],
+  ])("[RC18] %s finds aliases where names do not fit: %s", (pattern, expected) => {
+    const plain = unit("x A<2>");
+    const ports = plain.ports.map((port) => ({ ...port, aliases: [`alias_${port.name}`] }));
+    const { value } = selectColumns({ ...plain, ports }, splitPatterns(pattern));
+    expect(value?.map(({ info }) => info.name)).toEqual(expected);
   });
 
   it("[RC18] takes brackets, points and stars of exact names literally", () => {

@@ -1,9 +1,18 @@
 /**
- * Which variables a run records: patterns that people type, or a sensible choice when they type none.
+ * Which variables a run records: patterns that people type, or a sensible choice when they type
+ * none.
  */
 import { type Checked, type Diagnostic, diagnose } from "../base/diagnostic.ts";
+import { globOf } from "../base/glob.ts";
 import { nearest } from "../base/nearest.ts";
-import { type Port, portNamed, portSize, type UnitDescription } from "../model/unit-description.ts";
+import {
+  elementSuffix,
+  isStepwise,
+  type Port,
+  portNamed,
+  portSize,
+  type UnitDescription,
+} from "../model/unit-description.ts";
 import { RECORD_DIAGNOSTICS } from "./diagnostics.ts";
 import type { ColumnInfo } from "./trace.ts";
 
@@ -13,12 +22,15 @@ export interface ColumnChoice {
   /** Position in the port's value, row-major; 0 for a scalar. */
   readonly element: number;
   readonly info: ColumnInfo;
+  /** The port's other name that was asked for. */
+  readonly alias?: string;
 }
 
 /**
- * The columns that `patterns` choose, in the order of the ports and without repetition.
- * A pattern is a name of a port or of an element (`A`, `A[2,1]`), or text with `*` and `?`. Brackets mean themselves.
- * Without patterns: all outputs; a unit without outputs gives its continuous locals.
+ * The columns that `patterns` choose, in the order of the patterns (those of one pattern in the
+ * order of the ports), without repetition. A pattern is a name of a port or of an element (`A`,
+ * `A[2,1]`), or text with `*` and `?`. Brackets mean themselves. Without patterns: all outputs; a
+ * unit without outputs gives its continuous locals.
  * @param alsoKnown other names that a misspelt pattern may have meant.
  */
 export function selectColumns(
@@ -27,9 +39,11 @@ export function selectColumns(
   alsoKnown: readonly string[] = [],
 ): Checked<readonly ColumnChoice[]> {
   if (patterns.length === 0) return defaultColumns(unit);
-  const candidates = unit.ports
-    .filter((port) => port.direction !== "independent")
-    .flatMap(columnsOf);
+  const aliases = patterns.flatMap((pattern) => aliasColumns(unit, pattern));
+  const candidates = [
+    ...unit.ports.filter((port) => port.direction !== "independent").flatMap(columnsOf),
+    ...new Map(aliases.map((choice) => [choice.info.name, choice])).values(),
+  ];
   const chosen = new Set<ColumnChoice>();
   const diagnostics: Diagnostic[] = [];
   for (const pattern of patterns) {
@@ -40,7 +54,7 @@ export function selectColumns(
     const params = { pattern, nearest: nearest(pattern, names) };
     diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "record-no-match", params, { file: "--record" }));
   }
-  return { value: candidates.filter((choice) => chosen.has(choice)), diagnostics };
+  return { value: [...chosen], diagnostics };
 }
 
 /** What a run of a scenario records: ports, and which of the numbers that its master reports. */
@@ -122,7 +136,10 @@ export function splitPatterns(text: string): string[] {
   return parts.map((one) => one.trim()).filter((one) => one !== "");
 }
 
-/** The columns of a port: one for a scalar, one an element for an array, named `A[2,1]` with indices from 1. */
+/**
+ * The columns of a port: one for a scalar, one an element for an array, named `A[2,1]` with indices
+ * from 1.
+ */
 export function columnsOf(port: Port): ColumnChoice[] {
   const size = portSize(port);
   const { type, description } = port;
@@ -132,6 +149,7 @@ export function columnsOf(port: Port): ColumnChoice[] {
     ...(description === undefined ? {} : { description }),
     ...(isStepwise(port) ? { stepwise: true } : {}),
     ...(port.nature === "transient" ? { isEvent: true } : {}),
+    ...itemNames(port),
   };
   const choices: ColumnChoice[] = [];
   for (let element = 0; element < size; element++) {
@@ -141,21 +159,12 @@ export function columnsOf(port: Port): ColumnChoice[] {
   return choices;
 }
 
-function elementSuffix(shape: readonly number[], element: number): string {
-  if (shape.length === 0) return "";
-  const indices: number[] = [];
-  let rest = element;
-  for (const size of shape.toReversed()) {
-    indices.unshift((rest % size) + 1);
-    rest = Math.floor(rest / size);
-  }
-  return `[${indices.join(",")}]`;
-}
+/** Beyond so many items their names do not help in a picture, and every column would carry them. */
+const MAX_ITEMS = 100;
 
-/** Everything but a real that varies continuously is drawn in steps. */
-function isStepwise(port: Port): boolean {
-  const real = port.type === "float64" || port.type === "float32";
-  return !real || port.variability !== "continuous" || port.nature === "piecewise-constant";
+function itemNames({ items }: Port): Pick<ColumnInfo, "items"> {
+  if (items === undefined || items.size === 0 || items.size > MAX_ITEMS) return {};
+  return { items: Object.fromEntries(items) };
 }
 
 function defaultColumns(unit: UnitDescription): Checked<readonly ColumnChoice[]> {
@@ -171,41 +180,25 @@ function defaultColumns(unit: UnitDescription): Checked<readonly ColumnChoice[]>
   return { value: ports.flatMap(columnsOf), diagnostics };
 }
 
-/** A pattern that names can be held against. */
-export interface Glob {
-  test(name: string): boolean;
+/**
+ * Ports of which `pattern` is another name, or which only another name of theirs fits, under these
+ * names.
+ */
+function aliasColumns(unit: UnitDescription, pattern: string): ColumnChoice[] {
+  const port = portNamed(unit, pattern);
+  if (port !== undefined) return port.name === pattern ? [] : aliased(port, pattern);
+  if (!/[*?]/.test(pattern)) return [];
+  const glob = globOf(pattern);
+  return unit.ports.flatMap((one) => {
+    const names = (one.aliases ?? []).filter((alias) => glob.test(alias));
+    const isFound = (): boolean =>
+      glob.test(one.name) || columnsOf(one).some(({ info }) => glob.test(info.name));
+    return names.length === 0 || isFound() ? [] : names.flatMap((alias) => aliased(one, alias));
+  });
 }
 
-/**
- * `*` and `?` as wild cards; brackets and everything else mean themselves. No regular expression: those have a longest length, and patterns with
- * many stars that take them for ever. Here a star that was too short grows by one, and no earlier one ever need be reconsidered.
- */
-export function globOf(pattern: string): Glob {
-  const wanted = [...pattern];
-  return {
-    test(name) {
-      const given = [...name];
-      let at = 0;
-      let star = -1;
-      let resume = 0;
-      for (let i = 0; i < given.length; ) {
-        if (wanted[at] === "*") {
-          star = at++;
-          resume = i;
-        } else if (wanted[at] === "?" || wanted[at] === given[i]) {
-          at++;
-          i++;
-        } else if (star >= 0) {
-          at = star + 1;
-          i = ++resume;
-        } else {
-          return false;
-        }
-      }
-      while (wanted[at] === "*") at++;
-      return at === wanted.length;
-    },
-  };
+function aliased(port: Port, alias: string): ColumnChoice[] {
+  return columnsOf({ ...port, name: alias }).map((choice) => ({ ...choice, alias }));
 }
 
 /** An exact name wins, so that a name may contain `*` or `?` itself. */
@@ -214,13 +207,15 @@ function matching(
   candidates: readonly ColumnChoice[],
   pattern: string,
 ): ColumnChoice[] {
-  const named = portNamed(unit, pattern);
+  const named = unit.ports.find(({ name }) => name === pattern);
   const exact = candidates.filter(
-    ({ port, info }) => info.name === pattern || port === named?.index,
+    ({ port, info, alias }) => alias === pattern || info.name === pattern || port === named?.index,
   );
   if (exact.length > 0 || !/[*?]/.test(pattern)) return exact;
   const glob = globOf(pattern);
-  return candidates.filter(
-    ({ port, info }) => glob.test(info.name) || glob.test(unit.ports[port].name),
+  return candidates.filter(({ port, info, alias }) =>
+    alias === undefined
+      ? glob.test(info.name) || glob.test(unit.ports[port].name)
+      : glob.test(alias) && !glob.test(unit.ports[port].name),
   );
 }
