@@ -1,7 +1,9 @@
 /**
- * Bonds, constraints, events, limits and faults of a scenario written in code, as drafts: the same words as in scenario.yaml.
+ * Bonds, constraints, events, limits and faults of a scenario written in code, as drafts: the same
+ * words as in scenario.yaml.
  */
 import { type Place, unwrap } from "../base/diagnostic.ts";
+import { parseSource } from "../lang/expression/interaction.ts";
 import { parseFaultLine } from "../lang/fault/parse-fault.ts";
 import type {
   BondDraft,
@@ -43,7 +45,9 @@ export interface StructureModel {
   readonly rules: readonly StructureRuleModel[];
 }
 
-/** One of `at` (seconds) and `when` (`"motor.temperature > 90 degC"`, or a list of which all hold). */
+/**
+ * One of `at` (seconds) and `when` (`"motor.temperature > 90 degC"`, or a list of which all hold).
+ */
 export interface StructureRuleModel {
   readonly at?: number;
   readonly when?: string | readonly string[];
@@ -54,7 +58,10 @@ export interface StructureRuleModel {
   readonly with?: string;
   readonly connect?: readonly (string | ConnectionModel)[];
   readonly disconnect?: readonly string[];
-  /** What added units begin with: `{ "cheap.x": "detailed.x" }`, or a function from values before the change to these values. */
+  /**
+   * What added units begin with: `{ "cheap.x": "detailed.x" }`, or a function from values before
+   * the change to these values.
+   */
   readonly transfer?: Readonly<Record<string, string>> | ComputeTransfer;
 }
 
@@ -63,7 +70,10 @@ export interface BondModel {
   readonly name: string;
   readonly effort: string | ConnectionModel;
   readonly flow: string | ConnectionModel;
-  /** Default: "nothing", the energy is watched. "energy": what the exchange loses or makes is given back. */
+  /**
+   * Default: "nothing", the energy is watched. "energy": what the exchange loses or makes is given
+   * back.
+   */
   readonly preserve?: BondDraft["preserve"];
 }
 
@@ -72,7 +82,10 @@ export interface ConstraintModel {
   readonly constraint: string;
   /** The inputs that hold it: `"left.F, -right.F"`, or a list of them. */
   readonly by: string | readonly string[];
-  /** `"left.v = right.v"`, or "none"; found by itself where the units say what is the derivative of what. */
+  /**
+   * `"left.v = right.v"`, or "none"; found by itself where the units say what is the derivative of
+   * what.
+   */
   readonly rate?: string;
 }
 
@@ -84,7 +97,10 @@ export interface EventModel {
   readonly direction?: EventDraft["direction"];
   /** In the port's unit. */
   readonly tolerance?: number;
-  /** Seconds between two events (`temporal`), and how far from the level the signal must have been in between (`spatial`). */
+  /**
+   * Seconds between two events (`temporal`), and how far from the level the signal must have been
+   * in between (`spatial`).
+   */
   readonly regularization?: { readonly temporal?: number; readonly spatial?: number };
 }
 
@@ -142,7 +158,11 @@ function conditionOf(text: string, place: Place): StructureRuleDraft["when"][num
 
 export function connectionOf(written: string | ConnectionModel, place: Place): ConnectionDraft {
   const ends = typeof written === "string" ? endsOf(written) : written;
-  return { suppress: [], ...ends, place };
+  const source = parseSource(ends.from, place);
+  if (source === undefined) return { suppress: [], ...ends, place };
+  if ("from" in source) return { suppress: [], ...ends, ...source, place };
+  const why = "mistake" in source ? source.mistake.message : source.why;
+  throw new TypeError(`'${ends.from}' is not a formula: ${why}`);
 }
 
 function endsOf(text: string): { readonly from: string; readonly to: string } {

@@ -1,8 +1,12 @@
 /**
- * Scenarios written in code: units that are already in memory, connected by name. The same checks as for a scenario.yaml, no file.
+ * Scenarios written in code: units that are already in memory, connected by name. The same checks
+ * as for a scenario.yaml, no file.
  */
-import { unwrap } from "../base/diagnostic.ts";
+
+import { type Place, unwrap } from "../base/diagnostic.ts";
+import { present } from "../base/present.ts";
 import { guardedUnit } from "../engine/guarded-unit.ts";
+import type { MakeExecutor } from "../engine/run-plan.ts";
 import { resolveScenario } from "../model/resolve-scenario.ts";
 import type {
   ExposedPortDraft,
@@ -11,8 +15,9 @@ import type {
   UnitSource,
   ValueDraft,
 } from "../model/scenario.ts";
-import type { Experiment } from "../model/unit-description.ts";
+import type { Experiment, UnitDescription } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
+import { disposeAll } from "../unit/dispose-all.ts";
 import type { Unit } from "../unit/unit.ts";
 import {
   type ConnectionModel,
@@ -20,7 +25,8 @@ import {
   type DeclarationsModel,
   declarationsOf,
 } from "./define-declarations.ts";
-import { type OpenUnit, openUnits } from "./open-units.ts";
+import { refuseUnknownKeys } from "./known-keys.ts";
+import { type OpenUnit, openUnits, type UnitUse } from "./open-units.ts";
 import type { RunnableScenario } from "./simulate-scenario.ts";
 
 export interface ScenarioModel extends DeclarationsModel {
@@ -31,17 +37,54 @@ export interface ScenarioModel extends DeclarationsModel {
   /** Ports that the scenario shows when it is a unit of another: name → `unit.port`. */
   readonly ports?: Readonly<Record<string, string>>;
   readonly experiment?: Experiment;
-  /** Default: the one that `cosimo check` recommends; with options as `{ name: "gauss-seidel", order: ["a", "b"] }`. */
+  /**
+   * Default: the one that `cosimo check` recommends; with options as `{ name: "gauss-seidel",
+   * order: ["a", "b"] }`.
+   */
   readonly master?: string | { readonly name: string; readonly [option: string]: unknown };
   /** Patterns over `unit.port`; default: all outputs. */
   readonly record?: readonly string[];
 }
 
+const MODEL_KEYS: Readonly<Record<keyof ScenarioModel, true>> = {
+  name: true,
+  units: true,
+  connections: true,
+  ports: true,
+  experiment: true,
+  master: true,
+  record: true,
+  bonds: true,
+  constraints: true,
+  events: true,
+  limits: true,
+  faults: true,
+  structure: true,
+};
+const SETTINGS_KEYS: readonly (keyof UnitSettings)[] = ["unit", "step", "set"];
+
 /**
- * A unit, a function that makes one, or a scenario. A function is called for every run; a unit is reset before a run where
+ * A unit, a function that makes one, a unit on disk (`fmu` of `cosimo/node`), or a scenario. A
+ * function is called and a unit on disk is opened for every run; a unit is reset before a run where
  * needed and stays yours to dispose.
  */
-export type UnitInScenario = Unit | ((name: string) => Unit) | DefinedScenario;
+export type UnitInScenario = Unit | ((name: string) => Unit) | UnitOnDisk | DefinedScenario;
+
+/** A unit that is known before it is opened, and opened and closed with each run. */
+export interface UnitOnDisk {
+  readonly source: UnitSource;
+  /** @param given numbers by port: those of structural parameters shape it. */
+  describe(given: ReadonlyMap<string, number>): UnitDescription;
+  openUnit(use: UnitUse): Promise<OpenedUnit>;
+  /** What executes plans with such units fastest; all executors give the same trace. */
+  readonly executor?: MakeExecutor;
+}
+
+export interface OpenedUnit {
+  readonly unit: Unit;
+  /** Disposes the unit and removes what was made for it. Called once or several times. */
+  close(): void;
+}
 
 export interface UnitSettings {
   readonly unit: UnitInScenario;
@@ -59,17 +102,23 @@ export interface DefinedScenario extends RunnableScenario {
 
 /**
  * Checks and connects. Nothing runs yet.
- * @throws DiagnosticsError that lists everything wrong: unknown ports, types and physical units that do not fit, …
+ * @throws DiagnosticsError that lists everything wrong: unknown ports, types and physical units
+ * that do not fit, …
  */
 export function defineScenario(model: ScenarioModel): DefinedScenario {
   const place = { file: model.name ?? "scenario" };
-  const settings = Object.values(model.units).map(settingsOf);
+  refuseUnknownKeys(model, Object.keys(MODEL_KEYS), "the scenario", place);
+  const settings = Object.entries(model.units).map(([name, given]) =>
+    settingsOf(given, name, place),
+  );
   const parts = settings.map(({ unit }) => unit);
   const units = Object.keys(model.units).map((name, u): UnitDraft => {
     const { unit, step, set = {} } = settings[u];
     const source = isScenario(unit)
       ? ({ kind: "scenario", scenario: unit.draft } as const)
-      : ({ kind: "module", path: name } as const);
+      : isOnDisk(unit)
+        ? { ...unit.source }
+        : ({ kind: "module", path: name } as const);
     const values = Object.entries(set).map(([port, value]): ValueDraft => ({ port, value, place }));
     return { name, source, values, place, ...(step === undefined ? {} : { step }) };
   });
@@ -91,19 +140,19 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
   };
   const makers = makersOf(draft, parts);
   const scenario = unwrap(
-    resolveScenario(draft, (source, name) => descriptionOf(makers.get(source)!, name)),
+    resolveScenario(draft, (source, _, unit) => descriptionOf(makers.get(source)!, unit)),
   );
+  const executor = [...makers.values()].map(executorOf).find((one) => one !== undefined);
   return {
     draft,
     parts,
     scenario,
+    ...present({ executor }),
     async open(given, plan, kept) {
-      const made: Unit[] = [];
-      const close = (): void => {
-        for (const unit of made) unit.dispose();
-      };
+      const made: (() => void)[] = [];
+      const close = (): unknown[] => disposeAll(made.map((dispose) => ({ dispose })));
       try {
-        const make: OpenUnit = ({ source }, { name }) => unitOf(makers.get(source)!, name, made);
+        const make: OpenUnit = ({ source }, use) => unitOf(makers.get(source)!, use, made);
         return { units: await openUnits(given, plan, make, { kept }), close };
       } catch (error) {
         close();
@@ -113,23 +162,45 @@ export function defineScenario(model: ScenarioModel): DefinedScenario {
   };
 }
 
-/** @param made gets what is made here; a unit of the caller stays the caller's. */
-function unitOf(maker: Maker, name: string, made: Unit[]): Unit {
+/**
+ * @param made gets what closes the units that are made here; a unit of the caller stays the
+ * caller's.
+ */
+async function unitOf(maker: Maker, use: UnitUse, made: (() => void)[]): Promise<Unit> {
+  if (isOnDisk(maker)) {
+    const { unit, close } = await maker.openUnit(use);
+    made.push(close);
+    return unit;
+  }
   if (typeof maker !== "function") {
     if (maker.phase !== "instantiated") maker.reset();
     return guardedUnit(maker, false);
   }
-  const unit = maker(name);
-  made.push(unit);
-  return guardedUnit(unit);
+  const unit = guardedUnit(maker(use.name));
+  made.push(() => unit.dispose());
+  return unit;
 }
 
-function settingsOf(given: UnitInScenario | UnitSettings): UnitSettings {
-  return typeof given !== "function" && "unit" in given ? given : { unit: given };
+function executorOf(maker: Maker): MakeExecutor | undefined {
+  return isOnDisk(maker) ? maker.executor : undefined;
+}
+
+function settingsOf(
+  given: UnitInScenario | UnitSettings,
+  name: string,
+  place: Place,
+): UnitSettings {
+  if (typeof given === "function" || !("unit" in given)) return { unit: given };
+  refuseUnknownKeys(given, SETTINGS_KEYS, `the unit '${name}'`, place);
+  return given;
 }
 
 function isScenario(unit: UnitInScenario): unit is DefinedScenario {
   return typeof unit !== "function" && "draft" in unit;
+}
+
+function isOnDisk(unit: UnitInScenario): unit is UnitOnDisk {
+  return typeof unit !== "function" && "openUnit" in unit;
 }
 
 type Maker = Exclude<UnitInScenario, DefinedScenario>;
@@ -145,7 +216,9 @@ function makersOf(draft: ScenarioDraft, parts: readonly UnitInScenario[]): Map<U
 }
 
 /** What a function makes is known only by making one. */
-function descriptionOf(maker: Maker, name: string): Unit["description"] {
+function descriptionOf(maker: Maker, { name, values }: UnitDraft): UnitDescription {
+  if (isOnDisk(maker))
+    return maker.describe(new Map(values.map(({ port, value }) => [port, Number(value)])));
   if (typeof maker !== "function") return maker.description;
   const unit = maker(name);
   const { description } = unit;

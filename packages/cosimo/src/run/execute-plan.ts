@@ -3,6 +3,7 @@
  */
 import type { Outcome } from "../base/outcome.ts";
 import { runCoordination } from "../coordinate/run-coordination.ts";
+import type { Distribution } from "../coordinate/run-distributed.ts";
 import { countEvents } from "../engine/event-counts.ts";
 import { type RunPlanOptions, runPlan } from "../engine/run-plan.ts";
 import { MASTERS } from "../model/masters.ts";
@@ -10,13 +11,21 @@ import type { Scenario } from "../model/scenario.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
 
-/** @returns how the run ended; a failing unit is an outcome, not an exception. */
+/**
+ * @param distribution the processes that have the units, where these are to work without this one.
+ * @returns how the run ended; a failing unit is an outcome, not an exception.
+ */
 export async function executePlan(
   plan: Plan,
   scenario: Scenario,
   units: readonly Unit[],
   options: RunPlanOptions,
+  distribution?: Distribution,
 ): Promise<Outcome> {
+  if (distribution !== undefined) {
+    const { runDistributed } = await import("../coordinate/run-distributed.ts");
+    return runDistributed(plan, scenario, units, options, distribution);
+  }
   const { coordinates } = MASTERS[plan.master];
   // A straight plan exchanges everything in every step.
   const isStraight = plan.coupling === undefined && !coordinates;

@@ -6,7 +6,7 @@ import type { FaultCount, Unit } from "../unit/unit.ts";
 
 /** @returns undefined where nothing was to go wrong. */
 export function faultCounts(
-  { units: described }: Scenario,
+  { units: described }: Pick<Scenario, "units">,
   units: readonly Unit[],
 ): readonly FaultCount[] | undefined {
   const counts = units.flatMap((unit, u) => {

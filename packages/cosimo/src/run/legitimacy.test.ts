@@ -1,4 +1,7 @@
-/** Scenarios in which time does not advance: found before the run where delays are known, and never a hang. */
+/**
+ * Scenarios in which time does not advance: found before the run where delays are known, and never
+ * a hang.
+ */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UnitError } from "../base/outcome.ts";

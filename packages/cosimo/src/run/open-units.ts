@@ -1,14 +1,17 @@
 /**
- * Makes the units of a scenario for one run of a plan, nested scenarios included: the one walk for scenarios from files and from code.
- * Where a unit comes from is up to the caller's `open`.
+ * Makes the units of a scenario for one run of a plan, nested scenarios included: the one walk for
+ * scenarios from files and from code. Where a unit comes from is up to the caller's `open`.
  */
 
 import type { Place } from "../base/diagnostic.ts";
 import { withoutEventMode } from "../engine/event-steps.ts";
 import { faultyDescription } from "../model/apply-faults.ts";
+import type { Isolation } from "../model/isolation.ts";
 import { MASTERS } from "../model/masters.ts";
-import type { Scenario, ScenarioUnit } from "../model/scenario.ts";
+import type { FormulaSource, Scenario, ScenarioUnit, UnitDraft } from "../model/scenario.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
+import { disposeAll } from "../unit/dispose-all.ts";
+import { formulaUnit } from "../unit/formula-unit.ts";
 import type { Unit } from "../unit/unit.ts";
 
 /** How a unit is used: what must be known when it is made. */
@@ -20,14 +23,24 @@ export interface UnitUse {
   /** It is given derivatives of its inputs, if it takes any. */
   readonly takesSlopes: boolean;
   readonly hasEvents: boolean;
-  /** It stops where something happens: with event mode, or where all others can go back to meet it. */
+  /**
+   * It stops where something happens: with event mode, or where all others can go back to meet it.
+   */
   readonly mayReturnEarly: boolean;
+  /**
+   * In a distributed run: inputs that others drive, so that its events can be handled where it is.
+   */
+  readonly driven?: readonly number[];
   /** Start of the run. */
   readonly start: number;
   readonly place: Place;
 }
 
-export type OpenUnit = (unit: ScenarioUnit, use: UnitUse) => Unit | Promise<Unit>;
+/** Formulas between units are made here; everything else was written. */
+export type OpenUnit = (
+  unit: ScenarioUnit & Pick<UnitDraft, "source">,
+  use: UnitUse,
+) => Unit | Promise<Unit>;
 
 /** Units that are open already, by their place in the scenario. */
 export type KeptUnits = ReadonlyMap<number, Unit>;
@@ -39,16 +52,22 @@ export interface OpenUnitsOptions {
   readonly isSingle?: boolean;
   /** Units that are not opened again. */
   readonly kept?: KeptUnits | undefined;
+  /** What is said of the scenario around these units about processes of their own. */
+  readonly isolation?: Isolation | undefined;
 }
 
-/** @returns the units in the scenario's order. Everything opened so far is disposed when one of them fails. */
+/**
+ * @returns the units in the scenario's order. Everything opened so far is disposed when one of them
+ * fails.
+ */
 export async function openUnits(
   scenario: Scenario,
   plan: Plan,
   open: OpenUnit,
-  { prefix = "", isSingle = false, kept = new Map() }: OpenUnitsOptions = {},
+  { prefix = "", isSingle = false, kept = new Map(), isolation }: OpenUnitsOptions = {},
 ): Promise<Unit[]> {
   const units: Unit[] = [];
+  const driven = drivenInputs(scenario);
   try {
     for (const [u, unit] of scenario.units.entries()) {
       const before = kept.get(u);
@@ -61,15 +80,25 @@ export async function openUnits(
     }
     return units;
   } catch (error) {
-    for (const unit of units) unit.dispose();
+    disposeAll(units);
     throw error;
   }
 
   async function openHealthy(unit: ScenarioUnit, u: number): Promise<Unit> {
+    const { source } = unit;
+    if (source.kind === "formula" && source.translation === undefined)
+      return formulaUnit(source, `${prefix}${unit.name}`);
     if (unit.scenario === undefined) {
-      const made = await open(unit, unitUse(scenario, plan, u, prefix));
+      const inherited = unit.isolation ?? isolation;
+      const made =
+        source.kind === "formula"
+          ? await openTranslation(source, `${prefix}${unit.name}`)
+          : await open(
+              { ...unit, source, ...(inherited && { isolation: inherited }) },
+              unitUse(scenario, plan, u, prefix),
+            );
       const isHandled = isSingle || plan.coupling?.stages[u]?.eventMode === true;
-      return isHandled && prefix === "" ? made : withoutEventMode(made, drivenInputs(scenario, u));
+      return isHandled && prefix === "" ? made : withoutEventMode(made, driven[u]);
     }
     const name = `${prefix}${unit.name}`;
     const { openNestedUnit } = await import("../engine/open-nested.ts");
@@ -77,9 +106,27 @@ export async function openUnits(
     const { faulty, description, place } = unit;
     const inside = { description: faulty?.healthy ?? description, place, scenario: unit.scenario };
     return openNestedUnit(name, inside, use, (inner, innerPlan) =>
-      openUnits(inner, innerPlan, open, { prefix: `${name}.` }),
+      openUnits(inner, innerPlan, open, {
+        prefix: `${name}.`,
+        isolation: togetherIn(name, unit.isolation ?? isolation),
+      }),
     );
   }
+}
+
+/**
+ * Units of a scenario that is isolated share a process, but no sandbox: what each may read is its
+ * own.
+ */
+function togetherIn(name: string, isolation: Isolation | undefined): Isolation | undefined {
+  return isolation?.kind === "process" ? { group: name, ...isolation } : isolation;
+}
+
+/** What makes events of a counter, or counts them. */
+async function openTranslation({ translation }: FormulaSource, name: string): Promise<Unit> {
+  const { devsUnit } = await import("../devs/devs-unit.ts");
+  const { ticks, counts } = await import("../devs/library/counters.ts");
+  return translation === "ticks" ? devsUnit(ticks(), { name }) : devsUnit(counts(), { name });
 }
 
 /** The faults of a unit around it. Masters without steps of one size switch them. */
@@ -121,9 +168,11 @@ export function unitUse(scenario: Scenario, plan: Plan, u: number, prefix: strin
   };
 }
 
-/** Inputs of a unit that connections lead to. */
-function drivenInputs({ connections }: Scenario, unit: number): ReadonlySet<number> {
-  return new Set(connections.flatMap(({ to }) => (to.unit === unit ? [to.port] : [])));
+/** By unit: the inputs that connections lead to. */
+function drivenInputs({ units, connections }: Scenario): ReadonlySet<number>[] {
+  const driven = units.map(() => new Set<number>());
+  for (const { to } of connections) driven[to.unit].add(to.port);
+  return driven;
 }
 
 const canGoBack = ({ description }: ScenarioUnit): boolean => description.capabilities.rollback;

@@ -1,13 +1,17 @@
 /**
- * Plans of a scenario whose structure changes: one for every structure that can occur, before anything runs, and one trace layout for all
- * of them. Columns of units that do not exist have no value; a column `unit.exists` says which do.
+ * Plans of a scenario whose structure changes: one for every structure that can occur, before
+ * anything runs, and one trace layout for all of them. Columns of units that do not exist have no
+ * value; a column `unit.exists` says which do.
  */
 import { type Checked, type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";
+import { connectorsOf } from "../coordinate/connectors-of.ts";
+import { hasFaults } from "../model/apply-faults.ts";
 import { MASTERS } from "../model/masters.ts";
 import { isFloat } from "../model/port-value.ts";
 import type {
   Condition,
   Crossing,
+  CrossingDirection,
   ElementRef,
   PortValue,
   Scenario,
@@ -15,6 +19,7 @@ import type {
   Structure,
 } from "../model/scenario.ts";
 import { type BankName, bankOf } from "../model/value-type.ts";
+import { withFaultTriggers } from "../plan/fault-needs.ts";
 import type { Plan } from "../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../plan/plan-diagnostics.ts";
 import type { ColumnInfo } from "../record/trace.ts";
@@ -83,17 +88,21 @@ export function planStructure(
 }
 
 /**
- * Whether some structure needs a master that decides at run time. Then all of them have one: a unit that handles events together with
- * others goes on doing so.
+ * Whether some structure needs a master that decides at run time. Then all of them have one: a unit
+ * that handles events together with others goes on doing so. Instants of faults lie between
+ * communication points once these are counted from a change.
  */
 export function needsDecisions(asked: Omit<StateRequest, "decides">): boolean {
-  return asked.structure.states.some(
-    (_, s) =>
-      planState({ ...asked, decides: false }, s).value?.compiled.plan.coupling !== undefined,
+  const plans = asked.structure.states.flatMap(
+    (_, s) => planState({ ...asked, decides: false }, s).value?.compiled.plan ?? [],
   );
+  if (plans.some(({ master }) => MASTERS[master].coordinates)) return false;
+  return hasFaults(asked.scenario) || plans.some(({ coupling }) => coupling !== undefined);
 }
 
-/** What holds of one structure is said once; a pattern is wrong where it matches in none of them. */
+/**
+ * What holds of one structure is said once; a pattern is wrong where it matches in none of them.
+ */
 function isWorthSaying(
   { code, message }: Diagnostic,
   planned: readonly Checked<PlannedRun>[],
@@ -164,35 +173,57 @@ function crossingsOf(
   return rules.flatMap((rule, r) =>
     next[s][r] < 0
       ? []
-      : rule.when
-          .filter(isReal)
-          .map(({ signal, operator, level, other, text, place }): Crossing => {
-            const direction = operator.startsWith(">")
-              ? "rising"
-              : operator.startsWith("<")
-                ? "falling"
-                : "any";
-            return {
-              signal: inside(signal),
-              level,
-              ...(other && { other: { ...other, ...inside(other) } }),
-              direction,
-              text,
-              place,
-            };
-          }),
+      : rule.when.filter(isReal).map((one): Crossing => {
+          const { signal, level, other, text, place } = one;
+          return {
+            signal: inside(signal),
+            level,
+            ...(other && { other: { ...other, ...inside(other) } }),
+            direction: directionOf(one),
+            text,
+            place,
+          };
+        }),
   );
 }
 
-function checkRules(scenario: Scenario, { rules }: Structure, plan: Plan): Diagnostic[] {
+/** How a signal gets to where the condition holds. */
+export function directionOf({ operator }: Condition): CrossingDirection {
+  if (operator.startsWith(">")) return "rising";
+  return operator.startsWith("<") ? "falling" : "any";
+}
+
+/**
+ * Without common steps a unit stops where its own output meets a condition, and all others follow
+ * it there.
+ */
+function checkCoordinated(scenario: Scenario, structure: Structure, plan: Plan): Diagnostic[] {
+  const { master } = plan;
+  const isArray = ({ unit, port }: ElementRef): boolean =>
+    scenario.units[unit].description.ports[port].shape.length > 0;
+  const impossible = structure.rules
+    .flatMap(({ when }) => when)
+    .find(({ signal, other }) => other !== undefined || isArray(signal));
+  if (impossible !== undefined) {
+    const params = { condition: impossible.text, master };
+    return [diagnose(PLAN_DIAGNOSTICS, "structure-condition-master", params, impossible.place)];
+  }
+  return structure.states.flatMap(({ units, scenario: one }, s) => {
+    const rules = structure.rules.filter((_, r) => structure.next[s][r] >= 0);
+    const signals = rules.flatMap(({ when }) =>
+      when.map(({ signal }) => units.indexOf(signal.unit)),
+    );
+    return connectorsOf(withFaultTriggers(one), plan.step, signals).diagnostics;
+  });
+}
+
+function checkRules(scenario: Scenario, structure: Structure, plan: Plan): Diagnostic[] {
   const { master, start, step } = plan;
+  if (MASTERS[master].coordinates) return checkCoordinated(scenario, structure, plan);
+  const { rules } = structure;
   const constant = scenario.units.find(({ description }) => !description.capabilities.variableStep);
-  return rules.flatMap(({ when, at, text, place }): Diagnostic[] => {
-    if (MASTERS[master].coordinates && when.length > 0) {
-      const params = { condition: when[0].text, master };
-      return [diagnose(PLAN_DIAGNOSTICS, "structure-condition-master", params, when[0].place)];
-    }
-    if (at === undefined || constant === undefined || MASTERS[master].coordinates) return [];
+  return rules.flatMap(({ at, text, place }): Diagnostic[] => {
+    if (at === undefined || constant === undefined) return [];
     const ticks = (at - start) / step;
     if (Math.abs(ticks - Math.round(ticks)) <= ON_TICK * Math.max(1, ticks)) return [];
     const params = { rule: `at t=${at} this rule ${text}`, unit: constant.name };
@@ -218,8 +249,8 @@ function layoutOf(
   };
   const columns = [...found.values()].sort((a, b) => rank(a) - rank(b));
   const exists = new Map<number, number>();
-  units.forEach(({ name }, u) => {
-    if (states.every((state) => state.units.includes(u))) return;
+  units.forEach(({ name, source }, u) => {
+    if (source.kind === "formula" || states.every((state) => state.units.includes(u))) return;
     exists.set(u, columns.length);
     const description = `whether '${name}' exists`;
     columns.push({ name: `${name}.exists`, type: "boolean", description, stepwise: true });

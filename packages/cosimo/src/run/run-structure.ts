@@ -1,37 +1,49 @@
 /**
- * Runs a scenario whose structure changes: a sequence of plans. A rule ends the plan at its instant; units that persist go on as they are
- * (engine/living-unit.ts), units that are added begin with what is transferred to them and are initialized at that instant, together with the
- * signals of the new structure. Rows of all plans have one layout.
+ * Runs a scenario whose structure changes: a sequence of plans. A rule ends the plan at its
+ * instant; units that persist go on as they are (engine/living-unit.ts), units that are added begin
+ * with what is transferred to them and are initialized at that instant, together with the signals
+ * of the new structure. Rows of all plans have one layout.
  *
- * Instants are superdense: the last row of a structure and the first one of the next have the same time. After a change the rules are asked
- * again before time goes on, in the order in which they are written, so that a change may cause the next one.
+ * Instants are superdense: the last row of a structure and the first one of the next have the same
+ * time. After a change the rules are asked again before time goes on, in the order in which they
+ * are written, so that a change may cause the next one.
  */
+
 import { DiagnosticsError } from "../base/diagnostic.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
+import { present } from "../base/present.ts";
+import type { CheckpointKeeper, RunState } from "../engine/checkpoint.ts";
 import type { ConnectionEvents } from "../engine/event-counts.ts";
 import { LivingUnit } from "../engine/living-unit.ts";
 import type { MasterSummary } from "../engine/masters/master-summary.ts";
-import type { RunPlanOptions } from "../engine/run-plan.ts";
+import type { Ending, RunPlanOptions } from "../engine/run-plan.ts";
 import { MASTERS } from "../model/masters.ts";
 import { isFloat } from "../model/port-value.ts";
-import type { PortValue, Scenario } from "../model/scenario.ts";
+import type { Condition, PortValue, Scenario } from "../model/scenario.ts";
 import { type Banks, makeBanks } from "../model/value-type.ts";
 import type { Plan } from "../plan/plan.ts";
+import { SUMMARY_COUNT_NAMES, type SummaryCount } from "../plan/statistics.ts";
 import { fillBanks } from "../unit/banks.ts";
-import type { Unit } from "../unit/unit.ts";
+import type { FaultCount, Unit } from "../unit/unit.ts";
 import { executePlan } from "./execute-plan.ts";
+import { faultCounts } from "./fault-counts.ts";
+import { lateFailures } from "./late-failures.ts";
 import type { KeptUnits } from "./open-units.ts";
 import { type PlannedRun, planRun, type RunRequest } from "./plan-run.ts";
-import { ON_TICK, planState, type StructurePlan } from "./plan-structure.ts";
+import { directionOf, ON_TICK, planState, type StructurePlan } from "./plan-structure.ts";
+import { packProgress, type StructureProgress, unpackProgress } from "./structure-state.ts";
 import { holds, transferredValues } from "./structure-values.ts";
 
 export type OpenStructure = (
   scenario: Scenario,
   plan: Plan,
   kept: KeptUnits,
-) => Promise<{ readonly units: readonly Unit[]; close(): void }>;
+) => Promise<{ readonly units: readonly Unit[]; close(): readonly unknown[] }>;
 
 type PlannedState = PlannedRun & { readonly scenario: Scenario };
+
+/** Part of a level, or of 1, within which it counts as reached where a unit was stopped for it. */
+const RESOLUTION = 1e-9;
 
 /** Changes at one time before the rules are taken to go round in a cycle. */
 const MOST_CHANGES = 100;
@@ -41,14 +53,18 @@ export async function runStructure(
   planned: StructurePlan,
   open: OpenStructure,
   options: RunPlanOptions,
+  onFaults?: (counts: readonly FaultCount[]) => void,
 ): Promise<Outcome> {
   const run = new StructureRun(planned, open, options);
   try {
     return await run.run();
   } finally {
+    const faults = run.faults();
+    if (faults.length > 0) onFaults?.(faults);
     options.onMaster?.(run.summary());
     if (run.events.length > 0) options.onEvents?.(run.events);
-    run.close();
+    const late = lateFailures(run.close(), planned.scenario.name);
+    for (const diagnostic of late) options.onDivergence?.(diagnostic);
   }
 }
 
@@ -60,19 +76,24 @@ class StructureRun {
   private readonly open: OpenStructure;
   private readonly options: RunPlanOptions;
   private readonly banks: Banks;
-  /** What columns of units hold that do not exist: NaN, or 0 and empty texts where there is no NaN. */
+  /**
+   * What columns of units hold that do not exist: NaN, or 0 and empty texts where there is no NaN.
+   */
   private readonly absent: Banks;
   /** By unit of the whole scenario. */
   private readonly units = new Map<number, LivingUnit>();
-  private readonly closers: (() => void)[] = [];
+  private readonly closers: (() => readonly unknown[])[] = [];
   /** Rules with a time that have had their instant. */
   private readonly passed = new Set<number>();
   private readonly notes: string[] = [];
+  private readonly faultsByName = new Map<string, number>();
   private readonly eventsByConnection = new Map<string, ConnectionEvents>();
   private readonly summaries: MasterSummary[] = [];
   private state = 0;
   private time: number;
-  /** The time of the last rule with a time: a plan may reach it to within rounding, or a step later. */
+  /**
+   * The time of the last rule with a time: a plan may reach it to within rounding, or a step later.
+   */
   private nominal: number;
   private steps = 0;
   /** The rule that ends the present plan; -1: none. */
@@ -81,6 +102,11 @@ class StructureRun {
   private changes: number[] = [];
   private changedAt = Number.NaN;
   private given = new Map<number, readonly PortValue[]>();
+  /** Where the present plan began, and whether it takes what is left of a step. */
+  private planStart: number;
+  private isRest = false;
+  /** The state of the plan that the run goes on with, until it does. */
+  private resume: RunState | undefined;
 
   constructor(planned: StructurePlan, open: OpenStructure, options: RunPlanOptions) {
     this.planned = planned;
@@ -88,6 +114,8 @@ class StructureRun {
     this.options = options;
     this.time = planned.start;
     this.nominal = planned.start;
+    this.planStart = planned.start;
+    if (options.resume !== undefined) this.restore(options.resume);
     const sizes = { f64: 0, i64: 0, obj: 0 };
     for (const { bank } of planned.slots) sizes[bank]++;
     this.banks = makeBanks(sizes);
@@ -116,7 +144,7 @@ class StructureRun {
     }
   }
 
-  // ---- when structures end ----------------------------------------------------------------------------------
+  // ---- when structures end ----------------------------------------------------------------------
 
   /** The earliest instant at which a rule with a time has an effect. */
   private target(stop: number): number {
@@ -143,9 +171,12 @@ class StructureRun {
     });
   }
 
-  // ---- one structure ----------------------------------------------------------------------------------------
+  // ---- one structure ----------------------------------------------------------------------------
 
-  /** Runs the present structure until `target`, in one plan or two. @returns undefined where a rule ended it. */
+  /**
+   * Runs the present structure until `target`, in one plan or two. @returns undefined where a rule
+   * ended it.
+   */
   private async phase(target: number): Promise<Outcome | undefined> {
     const { stop } = this.options;
     const plain = await this.prepare({});
@@ -157,7 +188,7 @@ class StructureRun {
     const isUsual = target === stop && (isConstant || this.notes.length === 0);
     const end = isUsual ? target : (wholeSteps(plan, isConstant, target) ?? target);
     let isNew = true;
-    if (end > this.time || end === target) {
+    if (!this.isRest && (end > this.time || end === target)) {
       const ended = await this.execute(plain, end, isNew);
       if (ended === undefined || ended.kind !== "completed") return ended;
       isNew = false;
@@ -166,7 +197,10 @@ class StructureRun {
     if (isUsual || !(left > ON_TICK * plan.step))
       return { kind: "completed", time: this.time, steps: 0 };
     // What is left of a step is taken by all units together.
-    return this.execute(await this.prepare({ step: left }, true), target, isNew);
+    this.isRest = true;
+    const ended = await this.execute(await this.prepare({ step: left }, true), target, isNew);
+    this.isRest = false;
+    return ended;
   }
 
   private async prepare(more: RunRequest, isRest = false): Promise<PlannedState> {
@@ -198,13 +232,28 @@ class StructureRun {
     isNew: boolean,
   ): Promise<Outcome | undefined> {
     const { units } = this.planned.structure.states[this.state];
-    const tolerances = new Map(
-      (plan.coupling?.crossings ?? []).map(({ text, tolerance }) => [text, tolerance]),
-    );
+    const isCoordinated = MASTERS[plan.master].coordinates === true;
+    const tolerances = isCoordinated
+      ? this.resolutions()
+      : new Map((plan.coupling?.crossings ?? []).map(({ text, tolerance }) => [text, tolerance]));
     const places = columns.map(({ name }) => this.planned.places.get(name)!);
-    let isFirst = true;
-    const { shouldStop, executor: _, onRecorded: __, chunk, ...rest } = this.options;
-    const watches = this.watches();
+    const { resume } = this;
+    this.planStart = this.time;
+    // A plan that goes on has had its first row.
+    let isFirst = resume === undefined;
+    const {
+      shouldStop,
+      executor: _,
+      onRecorded: __,
+      resume: ___,
+      checkpoint,
+      chunk,
+      ...rest
+    } = this.options;
+    const watches = this.watches() && !isCoordinated;
+    const isChanging = (): boolean => this.due >= 0 || (watches && this.findDue(tolerances) >= 0);
+    const kept = checkpoint && this.keeper(checkpoint, isChanging);
+    this.resume = undefined;
     const meeting = meetingPoints(plan);
     const began = this.steps;
     try {
@@ -216,6 +265,8 @@ class StructureRun {
           ...rest,
           stop,
           origin: this.planned.start,
+          ...(isCoordinated && { endings: this.endings(tolerances) }),
+          ...present({ resume, checkpoint: kept }),
           ...(watches ? { chunk: meeting } : chunk === undefined ? {} : { chunk }),
           onMaster: (summary) => void this.summaries.push(summary),
           onEvents: (counts) => this.countEvents(counts),
@@ -237,6 +288,8 @@ class StructureRun {
       this.given = new Map();
       this.time = outcome.time;
       this.steps += outcome.steps;
+      const isCutShort = isCoordinated && outcome.kind === "completed" && outcome.time < stop;
+      if (isCutShort) this.due = this.findDue(tolerances);
       return this.due >= 0 ? undefined : outcome;
     } catch (error) {
       if (!(error instanceof ChangeAtOnce)) throw error;
@@ -245,13 +298,96 @@ class StructureRun {
     }
   }
 
+  /**
+   * Keeps the state of the present plan together with what is known besides.
+   * @param isChanging whether a rule is due, after which this plan does not go on.
+   */
+  private keeper(checkpoint: CheckpointKeeper, isChanging: () => boolean): CheckpointKeeper {
+    // Every plan offers its state once it is initialized, which only that of a run is asked for.
+    let isUnasked = this.resume === undefined && this.notes.length > 0;
+    return {
+      get nextTime() {
+        return checkpoint.nextTime;
+      },
+      isDue: (time) => !isChanging() && checkpoint.isDue(time),
+      store: (plan) => {
+        const isWanted = !isUnasked || checkpoint.isDue(plan.time);
+        isUnasked = false;
+        if (isWanted && !isChanging()) checkpoint.store(packProgress(plan, this.progress()));
+      },
+    };
+  }
+
+  private progress(): StructureProgress {
+    const { state, planStart, isRest, nominal, steps, notes, changes, changedAt, events } = this;
+    return {
+      ...{ state, planStart, isRest, nominal, steps, notes, changes, events },
+      passed: [...this.passed],
+      changedAt: Number.isNaN(changedAt) ? null : changedAt,
+      faults: countsOf(this.faultsByName),
+      summaries: this.summaries,
+    };
+  }
+
+  private restore(saved: RunState): void {
+    const { plan, progress } = unpackProgress(saved);
+    this.resume = plan;
+    this.state = progress.state;
+    this.time = progress.planStart;
+    this.isRest = progress.isRest;
+    this.nominal = progress.nominal;
+    this.steps = progress.steps;
+    this.changes = [...progress.changes];
+    this.changedAt = progress.changedAt ?? Number.NaN;
+    for (const rule of progress.passed) this.passed.add(rule);
+    this.notes.push(...progress.notes);
+    this.summaries.push(...progress.summaries);
+    for (const one of progress.events) this.eventsByConnection.set(one.connection, one);
+    for (const { name, activations } of progress.faults) this.faultsByName.set(name, activations);
+  }
+
+  /** How well levels are met without common steps: units stop within so much of their time. */
+  private resolutions(): Map<string, number> {
+    const { rules } = this.planned.structure;
+    const conditions = rules.flatMap(({ when }) => when).filter((one) => this.isReal(one));
+    return new Map(
+      conditions.map(({ text, level }) => [text, RESOLUTION * Math.max(1, Math.abs(level))]),
+    );
+  }
+
+  private isReal({ signal: { unit, port } }: Condition): boolean {
+    return isFloat(this.planned.scenario.units[unit].description.ports[port].type);
+  }
+
+  /** Conditions of rules end a plan without common steps. */
+  private endings(tolerances: ReadonlyMap<string, number>): Ending[] {
+    const { rules, states } = this.planned.structure;
+    const { units } = states[this.state];
+    return rules.flatMap(({ when }, r) =>
+      this.isApplicable(r)
+        ? when.map((one): Ending => {
+            const { port } = one.signal;
+            const { level: value } = one;
+            const direction = directionOf(one);
+            return {
+              unit: units.indexOf(one.signal.unit),
+              condition: this.isReal(one)
+                ? { kind: "threshold", port, value, direction }
+                : { kind: "updated", port },
+              isMet: () => when.every((w) => holds(w, this.units, tolerances.get(w.text) ?? 0)),
+            };
+          })
+        : [],
+    );
+  }
+
   /** Whether conditions are watched in the present structure. */
   private watches(): boolean {
     const { rules } = this.planned.structure;
     return rules.some(({ when }, r) => when.length > 0 && this.isApplicable(r));
   }
 
-  // ---- rows -------------------------------------------------------------------------------------------------
+  // ---- rows -------------------------------------------------------------------------------------
 
   /** @param places of the plan's columns among all. */
   private row(time: number, banks: Banks, { record }: Plan, places: readonly number[]): void {
@@ -269,7 +405,7 @@ class StructureRun {
     this.options.onRow(time, row);
   }
 
-  // ---- changes ----------------------------------------------------------------------------------------------
+  // ---- changes ----------------------------------------------------------------------------------
 
   /** @returns how the run ends, where it cannot go on. */
   private change(r: number): Outcome | undefined {
@@ -289,14 +425,32 @@ class StructureRun {
       return { kind: "failed", time: this.time, steps: this.steps, failure: error.failure };
     }
     this.state = structure.next[this.state][r];
+    // What stood between units goes with them.
+    for (const u of [...this.units.keys()])
+      if (!structure.states[this.state].units.includes(u)) this.remove(u);
     return undefined;
   }
 
   private remove(u: number): void {
     const unit = this.units.get(u);
+    if (unit === undefined) return;
+    this.countFaults(u, unit);
     this.units.delete(u);
-    unit?.end();
-    unit?.dispose();
+    unit.end();
+    unit.dispose();
+  }
+
+  /** A unit that comes again is a new one, with the same faults. */
+  private countFaults(u: number, unit: Unit): void {
+    const described = { units: [this.planned.scenario.units[u]] };
+    for (const { name, activations } of faultCounts(described, [unit]) ?? [])
+      this.faultsByName.set(name, (this.faultsByName.get(name) ?? 0) + activations);
+  }
+
+  /** How often each fault has acted; asked once, when the run is over. */
+  faults(): readonly FaultCount[] {
+    for (const [u, unit] of this.units) this.countFaults(u, unit);
+    return countsOf(this.faultsByName);
   }
 
   /** The rules go round at one time. */
@@ -331,17 +485,17 @@ class StructureRun {
     const sum = (of: (one: MasterSummary) => number): number =>
       all.reduce((total, one) => total + of(one), 0);
     const reasons = [...new Set(all.flatMap(({ rejections }) => rejections.map((r) => r.reason)))];
+    const counts = SUMMARY_COUNT_NAMES.map((name) => [name, sum((one) => one[name])]);
+    const whole = Object.fromEntries(counts) as Record<SummaryCount, number>;
     return {
-      steps: sum(({ steps }) => steps) || this.steps,
-      iterations: sum(({ iterations }) => iterations),
+      ...whole,
+      steps: whole.steps || this.steps,
       rejections: reasons.map((reason) => ({
         reason,
         count: sum(({ rejections }) =>
           rejections.reduce((n, one) => n + (one.reason === reason ? one.count : 0), 0),
         ),
       })),
-      advances: sum(({ advances }) => advances),
-      events: sum(({ events }) => events),
       bonds: all.at(-1)?.bonds ?? [],
       notes: [...this.notes, ...new Set(all.flatMap(({ notes }) => notes))],
     };
@@ -364,9 +518,14 @@ class StructureRun {
     return [...this.eventsByConnection.values()];
   }
 
-  close(): void {
-    for (const close of this.closers) close();
+  /** @returns what units threw. */
+  close(): unknown[] {
+    return this.closers.flatMap((close) => [...close()]);
   }
+}
+
+function countsOf(faults: ReadonlyMap<string, number>): FaultCount[] {
+  return [...faults].map(([name, activations]) => ({ name, activations }));
 }
 
 /** Ticks between points at which all units have met. */
@@ -382,8 +541,9 @@ function leastCommon(a: number, b: number): number {
 }
 
 /**
- * Where a plan with steps of one size has to end on the way to `target`: the last point before it at which all units meet, or, where a unit takes
- * steps of one size only, the first one from there on.
+ * Where a plan with steps of one size has to end on the way to `target`: the last point before it
+ * at which all units meet, or, where a unit takes steps of one size only, the first one from there
+ * on.
  * @returns undefined where it is `target` itself.
  */
 function wholeSteps(plan: Plan, isConstant: boolean, target: number): number | undefined {

@@ -1,4 +1,7 @@
-/** The order of simultaneous events in scenarios: inside discrete-event units, and between units that are coordinated. */
+/**
+ * The order of simultaneous events in scenarios: inside discrete-event units, and between units
+ * that are coordinated.
+ */
 import { describe, expect, it } from "vitest";
 import { devsUnit } from "../devs/devs-unit.ts";
 import { atomic, coupled, port } from "../devs/model.ts";

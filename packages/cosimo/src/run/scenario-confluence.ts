@@ -1,6 +1,7 @@
 /**
- * Confluence of a scenario: does the order of simultaneous events change its trace? What can be ordered differently are values of one
- * instant between units (under a master that coordinates), and events inside units that offer it (`Unit.ties`: discrete-event models).
+ * Confluence of a scenario: does the order of simultaneous events change its trace? What can be
+ * ordered differently are values of one instant between units (under a master that coordinates),
+ * and events inside units that offer it (`Unit.ties`: discrete-event models).
  */
 import { unwrap } from "../base/diagnostic.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
@@ -28,7 +29,8 @@ export interface ScenarioConfluenceOptions extends RunRequest, ExploreOptions {
 
 /**
  * Runs the scenario as often as there are orders to try.
- * @throws DiagnosticsError when it has no plan; UnitError when a unit fails under the order that the rules name.
+ * @throws DiagnosticsError when it has no plan; UnitError when a unit fails under the order that
+ * the rules name.
  */
 export async function scenarioConfluence(
   runnable: RunnableScenario,
@@ -103,7 +105,8 @@ export async function scenarioConfluence(
 
 /**
  * Ties inside a unit, with its name.
- * @param isRepeated steps may be rejected and repeated: a tie that is met again is decided as before.
+ * @param isRepeated steps may be rejected and repeated: a tie that is met again is decided as
+ * before.
  */
 function inside({ name }: Unit, ties: Ties, isRepeated: boolean): Ties {
   const decided = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * The stability of a scenario with fixed steps: the library's counterpart of `cosimo stability spectral`, for scenarios written in code
- * and, on Node, read from files.
+ * The stability of a scenario with fixed steps: the library's counterpart of `cosimo stability
+ * spectral`, for scenarios written in code and, on Node, read from files.
  */
 import { unwrap } from "../base/diagnostic.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -15,7 +15,8 @@ import type { RunnableScenario } from "./simulate-scenario.ts";
 
 /**
  * Opens the units once, looks at what small deviations do, and gives the units back.
- * @throws DiagnosticsError when the scenario has no plan; UnitError when a unit fails, StepRefused when it does not take the scenario's step.
+ * @throws DiagnosticsError when the scenario has no plan; UnitError when a unit fails, StepRefused
+ * when it does not take the scenario's step.
  */
 export async function scenarioStability(
   runnable: RunnableScenario,
@@ -50,7 +51,10 @@ function withoutEvents(scenario: Scenario): Scenario {
   };
 }
 
-/** Other masters than that of the plan give slopes to units, so all that can follow are opened to do so. */
+/**
+ * Other masters than that of the plan give slopes to units, so all that can follow are opened to do
+ * so.
+ */
 function withAllSlopes(plan: Plan, { units }: Scenario): Plan {
   const slopes = units.flatMap(({ description }, unit): SlopeGroup[] =>
     description.capabilities.inputDerivativeOrder > 0

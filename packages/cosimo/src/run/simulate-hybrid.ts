@@ -1,6 +1,7 @@
 /**
- * Hybrid systems put to the test: the plant and its controller as two units of a co-simulation, run by the engine with a given
- * communication step or a given delay of the switches. What the stability laboratory says is held against this.
+ * Hybrid systems put to the test: the plant and its controller as two units of a co-simulation, run
+ * by the engine with a given communication step or a given delay of the switches. What the
+ * stability laboratory says is held against this.
  */
 import type { Outcome } from "../base/outcome.ts";
 import type { HybridModel } from "../stability/hybrid-model.ts";
@@ -18,7 +19,10 @@ export interface HybridRun {
   /** How often the mode changed, and when for the last time. */
   readonly switches: number;
   readonly lastSwitch: number;
-  /** Whether it comes to rest: the last quarter of the run has no switch and nothing grows there, or motions are halved from quarter to quarter. */
+  /**
+   * Whether it comes to rest: the last quarter of the run has no switch and nothing grows there, or
+   * motions are halved from quarter to quarter.
+   */
   readonly settles: boolean;
 }
 
@@ -29,7 +33,9 @@ export interface HybridStart {
   readonly keepGoing?: () => boolean;
 }
 
-/** The controller looks every `step` seconds, as Jacobi masters do: switches come up to a step late. */
+/**
+ * The controller looks every `step` seconds, as Jacobi masters do: switches come up to a step late.
+ */
 export function simulateHybridStep(
   model: HybridModel,
   given: HybridStart,
@@ -50,8 +56,8 @@ export interface LateSwitches {
 const LOOKS = 25;
 
 /**
- * Crossings are seen within a 25th of the delay and acted on late: every effective delay lies between the one given and
- * `latestSwitch` of it.
+ * Crossings are seen within a 25th of the delay and acted on late: every effective delay lies
+ * between the one given and `latestSwitch` of it.
  */
 export function simulateHybridDelay(
   model: HybridModel,
@@ -63,7 +69,10 @@ export function simulateHybridDelay(
   return run(model, plantUnit(model, given.start), controller, given, step);
 }
 
-/** The longest effective delay for a given `delay`: the crossing, the decision and the switch each fall between two looks. */
+/**
+ * The longest effective delay for a given `delay`: the crossing, the decision and the switch each
+ * fall between two looks.
+ */
 export function latestSwitch(delay: number): number {
   return delay * (1 + 3 / LOOKS);
 }
@@ -111,7 +120,10 @@ async function run(
 /** What a state at rest may still move, as a part of its motion before. */
 const TREMBLE = 1e-6;
 
-/** @param isQuiet the last quarter has no switch. Where the equilibrium is on the surface there are always some. */
+/**
+ * @param isQuiet the last quarter has no switch. Where the equilibrium is on the surface there are
+ * always some.
+ */
 function comesToRest(
   time: Float64Array,
   state: Float64Array,

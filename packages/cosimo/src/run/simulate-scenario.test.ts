@@ -95,6 +95,30 @@ describe("a scenario in code", () => {
     expect(made.map(({ phase }) => phase)).toEqual(["disposed", "disposed"]);
   });
 
+  it("[EN32] warns of units that fail while they are disposed, and disposes the others", async () => {
+    const plants: Unit[] = [];
+    const stubborn = (name: string): Unit =>
+      Object.defineProperty(gain(name), "dispose", {
+        value: () => {
+          throw new Error("not yet");
+        },
+      });
+    const { outcome, diagnostics } = await simulateScenario(
+      loop({
+        gain: (name: string) => (plants.length === 0 ? gain(name) : stubborn(name)),
+        plant: (name: string) => {
+          plants.push(integrator(name));
+          return plants.at(-1) as Unit;
+        },
+      }),
+    );
+    expect(outcome.kind).toBe("completed");
+    expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      "unit-failed-late: 'gain' failed in dispose after the run had ended: Error: not yet",
+    ]);
+    expect(plants.map(({ phase }) => phase)).toEqual(["disposed", "disposed"]);
+  });
+
   it("lets options go over the scenario: times, step, master, values, columns", async () => {
     const { trace } = await simulateScenario(loop({ plant: integrator, gain }), {
       stop: 0.5,

@@ -1,6 +1,7 @@
 /**
- * A unit that runs alone is a scenario of one unit, whose ports are called by their own names. `cosimo run model.fmu` and
- * `traceUnit` make it; from there on there is one way to plan, open and run.
+ * A unit that runs alone is a scenario of one unit, whose ports are called by their own names.
+ * `cosimo run model.fmu` and `traceUnit` make it; from there on there is one way to plan, open and
+ * run.
  */
 import type { PortValue, Scenario, UnitSource } from "../model/scenario.ts";
 import type { ScenarioPorts } from "../model/scenario-ports.ts";

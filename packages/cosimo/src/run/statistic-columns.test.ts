@@ -1,5 +1,6 @@
 /**
- * Statistics of masters as columns: all of them come from one table, and `record` can name nothing else.
+ * Statistics of masters as columns: all of them come from one table, and `record` can name nothing
+ * else.
  */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../base/diagnostic.ts";

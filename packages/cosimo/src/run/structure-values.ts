@@ -1,5 +1,6 @@
 /**
- * What a change of structure reads from units: whether a condition holds, and the values that are transferred to units that are added.
+ * What a change of structure reads from units: whether a condition holds, and the values that are
+ * transferred to units that are added.
  */
 import type {
   Condition,

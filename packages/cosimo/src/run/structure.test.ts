@@ -1,6 +1,5 @@
 /** Structures that change while a scenario runs, against exact solutions. */
 import { describe, expect, it } from "vitest";
-import { DiagnosticsError } from "../base/diagnostic.ts";
 import type { Trace } from "../record/trace.ts";
 import { functionUnit } from "../unit/function-unit.ts";
 import { linearUnit } from "../unit/linear-unit.ts";
@@ -286,27 +285,6 @@ describe("a structure that changes", () => {
     const two = swapped({ structure: { absent: ["cheap"], rules: [{ at: 1, add: "cheap" }] } });
     expect(() => defineScenario(two)).toThrow(
       /load.i.*while there are 'detailed', 'cheap', 'load'/s,
-    );
-  });
-
-  it("[SI31] conditions under a master that coordinates are refused", async () => {
-    const structure = {
-      absent: ["cheap"],
-      rules: [{ when: "detailed.v > 0.5", replace: "detailed", with: "cheap" }],
-    };
-    await expect(run(swapped({ master: "event-driven", structure }))).rejects.toThrow(
-      DiagnosticsError,
-    );
-  });
-
-  it("[SI31] faults of a scenario whose structure changes are refused by name", () => {
-    const structure = {
-      absent: ["cheap"],
-      rules: [{ at: 1, replace: "detailed", with: "cheap" }],
-    };
-    const faults = ["detailed.v stuck 0 at 2 s"];
-    expect(() => defineScenario(swapped({ master: "jacobi", structure, faults }))).toThrow(
-      "the fault of 'detailed.v' cannot act while the structure of the scenario changes",
     );
   });
 

@@ -1,5 +1,6 @@
 /**
- * A run in memory: one unit through one experiment, its trace as arrays. The library's counterpart of `cosimo run model.fmu`.
+ * A run in memory: one unit through one experiment, its trace as arrays. The library's counterpart
+ * of `cosimo run model.fmu`.
  */
 import { unwrap } from "../base/diagnostic.ts";
 import type { Outcome } from "../base/outcome.ts";
