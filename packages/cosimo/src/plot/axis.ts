@@ -1,6 +1,7 @@
 /**
- * Axes that people read without effort: ticks at 1, 2 or 5 times a power of ten, labels with the same number of
- * decimals, and powers of thousand or a common offset moved out of the labels into the axis title.
+ * Axes that people read without effort: ticks at 1, 2 or 5 times a power of ten, labels with the
+ * same number of decimals, and powers of thousand or a common offset moved out of the labels into
+ * the axis title.
  *
  * A label shows `(value - offset) / 10^exponent`; the title says so: `p - 101325 [10⁻³ Pa]`.
  */

@@ -1,7 +1,7 @@
 /**
- * From a signal's values to the strokes of its curve: lines or steps, jumps at events, gaps where values are missing.
+ * From a signal's values to the strokes of its curve: lines or steps, jumps at events, gaps where
+ * values are missing.
  */
-import type { Axis } from "./axis.ts";
 import { decimate, GAP, sample } from "./decimate.ts";
 
 /** From a value to a coordinate. */
@@ -17,7 +17,10 @@ export interface CurveData {
 export interface CurvePaths {
   /** SVG path data of the curve. */
   readonly main: string;
-  /** Path data of the jumps between two rows of one time, to be drawn thinner: there the signal has no values. */
+  /**
+   * Path data of the jumps between two rows of one time, to be drawn thinner: there the signal has
+   * no values.
+   */
   readonly jumps: string;
 }
 
@@ -63,26 +66,6 @@ export function curvePaths(
   // A stroke of no length: with round ends it shows a single point as a dot.
   if (penDown) main += "h0";
   return { main, jumps };
-}
-
-/** How high a lane's "1" stands above its "0"; the rest of 1 is the room to the next lane. */
-const LANE_LIFT = 0.62;
-
-/** The values of a boolean in its lane; the first signal is on top. */
-export function laneValues(values: Float64Array, lane: number, lanes: number): Float64Array {
-  const base = lanes - 1 - lane;
-  return values.map((value) => base + LANE_LIFT * value);
-}
-
-/** The axis of a panel of lanes: every lane has its 0 and its 1. */
-export function laneAxis(lanes: number): Axis {
-  const ticks: number[] = [];
-  const labels: string[] = [];
-  for (let lane = 0; lane < lanes; lane++) {
-    ticks.push(lane, lane + LANE_LIFT);
-    labels.push("0", "1");
-  }
-  return { min: -0.22, max: lanes - 0.16, ticks, labels, offset: 0, exponent: 0 };
 }
 
 /** Tenths of a pixel are enough, and files stay small. */

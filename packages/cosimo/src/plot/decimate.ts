@@ -1,6 +1,7 @@
 /**
- * Which rows of a long signal must be drawn so that the picture stays the same: of every pixel column the first, the
- * lowest, the highest and the last value. A million points become a few thousand, and no spike is lost.
+ * Which rows of a long signal must be drawn so that the picture stays the same: of every pixel
+ * column the first, the lowest, the highest and the last value. A million points become a few
+ * thousand, and no spike is lost.
  */
 
 /** In a list of rows: here the curve is interrupted. */
@@ -40,7 +41,9 @@ function everyRow(values: Float64Array): number[] {
   return kept;
 }
 
-/** Appends first, lowest, highest and last finite row of `from` to `to`; gaps at its ends stay gaps. */
+/**
+ * Appends first, lowest, highest and last finite row of `from` to `to`; gaps at its ends stay gaps.
+ */
 function keepOfBucket(values: Float64Array, from: number, to: number, kept: number[]): void {
   let first = -1;
   let last = -1;

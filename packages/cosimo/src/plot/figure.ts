@@ -1,6 +1,6 @@
 /**
- * What a plot shows, before it is drawn: signals grouped into panels by unit, with the words around them.
- * SVG, page and terminal draw the same figure.
+ * What a plot shows, before it is drawn: signals grouped into panels by unit, with the words around
+ * them. SVG, page and terminal draw the same figure.
  */
 import type { ValueType } from "../model/value-type.ts";
 import type { Column, Trace } from "../record/trace.ts";
@@ -33,8 +33,16 @@ export interface Series {
   /** The signal's name, in a comparison with the run's label. */
   readonly label: string;
   readonly unit?: string;
+  /** Its name without that of the run, and which run it belongs to. */
+  readonly signal: string;
+  readonly run: number;
   readonly stepwise: boolean;
-  /** Events: a track with a mark at every one of them. Values are 0, and 1 between two zeros of the same time. */
+  /** Names of an enumeration's items, by value. */
+  readonly items?: Readonly<Record<string, string>>;
+  /**
+   * Events: a track with a mark at every one of them. Values are 0, and 1 between two zeros of the
+   * same time.
+   */
   readonly isEvent: boolean;
   readonly time: Float64Array;
   readonly values: Float64Array;
@@ -47,7 +55,10 @@ export interface Series {
 }
 
 export interface Panel {
-  /** Booleans and events get a lane each, like a logic analyser; everything else shares one value axis. */
+  /**
+   * Booleans, events and named enumerations get a lane each, like a logic analyser; everything else
+   * shares one value axis.
+   */
   readonly kind: "values" | "lanes";
   readonly unit?: string;
   /** What the value axis is called, without the unit. */
@@ -136,12 +147,12 @@ function panelsOf(signals: readonly Signal[], runs: number, colors: number): Pan
   });
 }
 
-/** No unit begins with a zero byte, so this is no unit. */
+/** No unit begins with a zero byte, so this is not a unit. */
 const LANES = "\0lanes";
 
 /** Signals with the same key share a panel. */
-function groupOf({ type, unit, isEvent }: Column): string {
-  if (type === "boolean" || type === "clock" || isEvent) return LANES;
+function groupOf({ type, unit, isEvent, items }: Column): string {
+  if (type === "boolean" || type === "clock" || isEvent || items !== undefined) return LANES;
   return unit === undefined || unit === "1" || unit === "-" ? "" : unit;
 }
 
@@ -149,7 +160,10 @@ function isWhole(type: ValueType): boolean {
   return type !== "float64" && type !== "float32";
 }
 
-/** Every curve of a panel has a colour of its own; the dash distinguishes runs, or rounds through the colours. */
+/**
+ * Every curve of a panel has a colour of its own; the dash distinguishes runs, or rounds through
+ * the colours.
+ */
 function seriesOf(signal: Signal, index: number, runs: number, colors: number): Series {
   const { column, label, run } = signal;
   const isEvent = column.isEvent === true;
@@ -165,6 +179,8 @@ function seriesOf(signal: Signal, index: number, runs: number, colors: number): 
   }
   return {
     label,
+    signal: column.name,
+    run,
     stepwise: !isEvent && (column.stepwise === true || isWhole(column.type)),
     isEvent,
     time,
@@ -174,6 +190,7 @@ function seriesOf(signal: Signal, index: number, runs: number, colors: number): 
     color: index % colors,
     dash: runs > 1 ? run : Math.floor(index / colors),
     ...(column.unit === undefined ? {} : { unit: column.unit }),
+    ...(column.items === undefined ? {} : { items: column.items }),
   };
 }
 

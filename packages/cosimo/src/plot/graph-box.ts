@@ -1,5 +1,6 @@
 /**
- * The box of a unit in a drawing: which ports it shows, how large it is, and where its ports are once it has a place.
+ * The box of a unit in a drawing: which ports it shows, how large it is, and where its ports are
+ * once it has a place.
  */
 import type { GraphModel, GraphPort, GraphUnit } from "./graph.ts";
 import { fitText, textWidth } from "./text-width.ts";

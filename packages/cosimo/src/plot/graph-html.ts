@@ -1,6 +1,7 @@
 /**
- * The drawing of coupled units as a page of its own: hover over a unit or a wire to see only what belongs to it, and its facts.
- * Nothing is loaded from anywhere; without script it is the drawing with tool tips.
+ * The drawing of coupled units as a page of its own: hover over a unit or a wire to see only what
+ * belongs to it, and its facts. Nothing is loaded from anywhere; without script it is the drawing
+ * with tool tips.
  */
 import { escapeMarkup, scriptJson } from "./escape.ts";
 import type { GraphModel } from "./graph.ts";
@@ -8,7 +9,9 @@ import { graphStyle, graphSvg } from "./graph-svg.ts";
 import type { GraphPageData } from "./page-data.ts";
 import { THEMES } from "./palette.ts";
 
-/** The page of a drawing. Asynchronous, because script and layout are loaded with the first page. */
+/**
+ * The page of a drawing. Asynchronous, because script and layout are loaded with the first page.
+ */
 export async function graphHtml(model: GraphModel): Promise<string> {
   const { GRAPH_PAGE } = await import("#pages");
   const facts: GraphPageData = {

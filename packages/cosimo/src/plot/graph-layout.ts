@@ -1,10 +1,11 @@
 /**
  * Where everything of a drawing lies, in pixels: boxes, ports, wires, labels.
  *
- * Placed by the layered algorithm of the Eclipse Layout Kernel, which is made for data-flow diagrams: it knows ports
- * (Schulze, Spönemann, von Hanxleden: "Drawing layered graphs with port constraints", Journal of Visual Languages and
- * Computing 25, 2014). Columns by network simplex, wires that lead back reversed by the heuristic of Eades, Lin and Smyth
- * (1993), few crossings by sweeps, level and upright pieces of wires. The same input gives the same places.
+ * Placed by the layered algorithm of the Eclipse Layout Kernel, which is made for data-flow
+ * diagrams: it knows ports (Schulze, Spönemann, von Hanxleden: "Drawing layered graphs with port
+ * constraints", Journal of Visual Languages and Computing 25, 2014). Columns by network simplex,
+ * wires that lead back reversed by the heuristic of Eades, Lin and Smyth (1993), few crossings by
+ * sweeps, level and upright pieces of wires. The same input gives the same places.
  */
 import elk, { type ElkExtendedEdge, type ElkNode } from "elkjs/lib/elk.bundled.js";
 import { tenth } from "./curve.ts";
@@ -53,7 +54,9 @@ const OPTIONS = {
   "elk.layered.edgeLabels.sideSelection": "ALWAYS_UP",
 } as const;
 
-/** Of drawings with more boxes than this: fewer sweeps against crossings, in two thirds of the time. */
+/**
+ * Of drawings with more boxes than this: fewer sweeps against crossings, in two thirds of the time.
+ */
 const LARGE = 100;
 const QUICK = {
   "elk.layered.thoroughness": "1",
@@ -66,7 +69,7 @@ export async function layoutGraph(model: GraphModel, top: number): Promise<Graph
   const graph: ElkNode = {
     id: "drawing",
     layoutOptions: model.units.length > LARGE ? { ...OPTIONS, ...QUICK } : OPTIONS,
-    children: shapes.map(nodeOf),
+    children: shapes.map((shape, unit) => nodeOf(shape, unit, isSource(model, unit))),
     edges: model.wires.map(edgeOf),
   };
   const {
@@ -86,7 +89,13 @@ export async function layoutGraph(model: GraphModel, top: number): Promise<Graph
   };
 }
 
-function nodeOf({ left, right, width, height }: BoxShape, unit: number): ElkNode {
+/** It feeds others and is fed by none, itself included. */
+function isSource({ wires }: GraphModel, unit: number): boolean {
+  return wires.some(({ from }) => from.unit === unit) && wires.every(({ to }) => to.unit !== unit);
+}
+
+/** @param isFirst in the first column, however late its values are used. */
+function nodeOf({ left, right, width, height }: BoxShape, unit: number, isFirst: boolean): ElkNode {
   const ports = (side: "WEST" | "EAST", rows: BoxShape["left"]) =>
     rows
       .filter(({ connected }) => connected)
@@ -101,7 +110,10 @@ function nodeOf({ left, right, width, height }: BoxShape, unit: number): ElkNode
     width,
     height,
     ports: [...ports("WEST", left), ...ports("EAST", right)],
-    layoutOptions: { "elk.portConstraints": "FIXED_POS" },
+    layoutOptions: {
+      "elk.portConstraints": "FIXED_POS",
+      ...(isFirst && { "elk.layered.layering.layerConstraint": "FIRST" }),
+    },
   };
 }
 

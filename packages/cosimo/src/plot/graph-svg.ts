@@ -1,5 +1,6 @@
 /**
- * Coupled units as a drawing: boxes from left to right in the direction of the signals, wires that run back around them.
+ * Coupled units as a drawing: boxes from left to right in the direction of the signals, wires that
+ * run back around them.
  */
 
 import { tenth } from "./curve.ts";

@@ -252,6 +252,21 @@ describe("the drawing of a scenario", () => {
     expect(new Set(found).size).toBe(6);
   });
 
+  it("[PN72] puts units that only feed others leftmost, beside loops too", async () => {
+    const units = [
+      unit("plant", 2, 1),
+      unit("controller", 2, 1),
+      unit("set point", 0, 1),
+      unit("late source", 0, 1),
+      unit("sink", 2, 0),
+    ];
+    const loop = [wire(0, 0, 1, 0), wire(1, 0, 0, 0)];
+    const rest = [wire(2, 0, 1, 1), wire(0, 0, 4, 0), wire(3, 0, 4, 1)];
+    const { boxes } = await layoutGraph(graph(units, [...loop, ...rest]), 0);
+    const right = Math.max(boxes[2]!.x + boxes[2]!.width, boxes[3]!.x + boxes[3]!.width);
+    for (const other of [0, 1, 4]) expect(boxes[other]!.x).toBeGreaterThanOrEqual(right);
+  });
+
   it("[PN79] draws a wire straight where nothing is in the way", async () => {
     const units = [unit("a", 0, 5), unit("b", 1, 1), unit("c", 2, 0)];
     const { wires } = await layoutGraph(graph(units, [wire(0, 3, 1, 0), wire(1, 0, 2, 1)]), 0);

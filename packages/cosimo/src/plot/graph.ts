@@ -1,6 +1,6 @@
 /**
- * What a drawing of coupled units shows: boxes with ports, wires between them. Plain data, so that the caller that knows a scenario
- * fills it in and the drawing knows nothing of plans.
+ * What a drawing of coupled units shows: boxes with ports, wires between them. Plain data, so that
+ * the caller that knows a scenario fills it in and the drawing knows nothing of plans.
  */
 
 export interface GraphModel {
@@ -25,7 +25,10 @@ export interface GraphPort {
   readonly name: string;
   /** Physical unit. */
   readonly unit?: string;
-  /** Reactive input, output with feed-through: drawn solid. Delayed input, output of states alone: drawn hollow. */
+  /**
+   * Reactive input, output with feed-through: drawn solid. Delayed input, output of states alone:
+   * drawn hollow.
+   */
   readonly solid: boolean;
   readonly about: readonly string[];
 }

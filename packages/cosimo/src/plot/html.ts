@@ -1,12 +1,15 @@
 /**
- * Plots as one HTML file that works offline: the data, the script (page/plot-page.ts with uPlot, bundled at build time) and the
- * static picture for readers without scripts. Nothing is loaded from anywhere, so the file can be mailed and kept.
+ * Plots as one HTML file that works offline: the data, the script (page/plot-page.ts with uPlot,
+ * bundled at build time) and the static picture for readers without scripts. Nothing is loaded from
+ * anywhere, so the file can be mailed and kept.
  */
+import { present } from "../base/present.ts";
 import { decimate, GAP } from "./decimate.ts";
 import { escapeMarkup, scriptJson } from "./escape.ts";
 import {
   type Figure,
   makeFigure,
+  type Panel,
   type PlotInput,
   type PlotOptions,
   type Series,
@@ -15,14 +18,27 @@ import type { PlotPageData, PlotPageSeries } from "./page-data.ts";
 import { DASHES, THEMES, type ThemeName } from "./palette.ts";
 import { plotSvg } from "./svg.ts";
 
-/** How many values a page holds; longer signals keep the first, lowest, highest and last of every short interval. */
+/**
+ * How many values a page holds; longer signals keep the first, lowest, highest and last of every
+ * short interval.
+ */
 const MAX_VALUES = 300_000;
+
+/** How many signals a page holds: its reader chooses among them. */
+const MAX_SIGNALS = 500;
+
+/** And how many of them it shows at first. */
+const SHOWN = 60;
 
 /** The page of a plot. Asynchronous, because the script is loaded with the first page. */
 export async function plotHtml(input: PlotInput, options: PlotOptions = {}): Promise<string> {
   const { PLOT_PAGE } = await import("#pages");
-  const figure = makeFigure(input, options, THEMES.light.colors.length);
-  const { data, thinned } = pageData(figure);
+  const figure = makeFigure(
+    input,
+    { ...options, maxSignals: options.maxSignals ?? MAX_SIGNALS },
+    THEMES.light.colors.length,
+  );
+  const { data, thinned } = pageData(figure, options.maxSignals ?? SHOWN);
   const title = escapeMarkup(figure.title || "plot");
   const notes = thinned
     ? [
@@ -48,10 +64,27 @@ ${PLOT_PAGE.style}
 <h1>${title}</h1>
 <span id="readout" aria-live="off"></span>
 <nav aria-label="view">
-<button id="in" title="zoom in (+)">+</button>
-<button id="out" title="zoom out (-)">−</button>
-<button id="all" title="show all (0, double click)">all</button>
-<button id="theme" title="light or dark">◐</button>
+${button("in", "+", "zoom in (+)")}
+${button("out", "−", "zoom out (-)")}
+${button("all", "all", "show the whole time (0, double click)")}
+${button("theme", "◐", "light or dark")}
+</nav>
+<nav aria-label="save">
+<span aria-hidden="true">save</span>
+${button("png", "PNG", "save what is shown as a PNG picture")}
+${button("svg", "SVG", "save what is shown as an SVG picture")}
+${button("csv", "CSV", "save what is shown as a CSV table")}
+</nav>
+<nav aria-label="signals" id="choose">
+<input id="filter" type="search" placeholder="filter signals" aria-label="filter signals by name; commas separate, * and ? match any text">
+${button("on", "show", "switch the listed signals on")}
+${button("off", "hide", "switch the listed signals off")}
+<label>panels <select id="group">
+<option value="unit">by physical unit</option>
+<option value="owner">by simulation unit</option>
+<option value="signal">one per signal</option>
+</select></label>
+<output id="counted"></output>
 </nav>
 </header>
 <main id="panels"></main>
@@ -59,7 +92,7 @@ ${PLOT_PAGE.style}
 ${plotSvg(input, { ...options, title: "", caption: "" })}</noscript>
 <footer>
 ${lines.map((line) => `<p>${escapeMarkup(line)}</p>`).join("\n")}
-<p class="help">drag: zoom · shift and drag: pan · wheel: zoom · double click: all · click a name: hide it</p>
+<p class="help">drag: zoom · shift and drag: pan · wheel: zoom · double click: all · click a name: hide it, with alt: see it alone</p>
 </footer>
 <script type="application/json" id="data">${scriptJson(data)}</script>
 <script>${PLOT_PAGE.script}</script>
@@ -68,7 +101,15 @@ ${lines.map((line) => `<p>${escapeMarkup(line)}</p>`).join("\n")}
 `;
 }
 
-/** Colours come from the palette, so that page and picture agree. A theme that the reader chose wins over the screen's. */
+/** What a button does is its label too: a sign is read out as its name, or not at all. */
+function button(id: string, sign: string, what: string): string {
+  return `<button id="${id}" type="button" title="${what}" aria-label="${what}">${sign}</button>`;
+}
+
+/**
+ * Colours come from the palette, so that page and picture agree. A theme that the reader chose wins
+ * over the screen's.
+ */
 function themeVariables(): string {
   return [
     variables(":root", "light"),
@@ -87,7 +128,7 @@ function variables(selector: string, name: ThemeName): string {
   return `${selector} { color-scheme: ${name}; ${lines.join(" ")} }`;
 }
 
-function pageData(figure: Figure): { data: PlotPageData; thinned: boolean } {
+function pageData(figure: Figure, shown: number): { data: PlotPageData; thinned: boolean } {
   const all = figure.panels.flatMap(({ series }) => series);
   const total = all.reduce((sum, { values }) => sum + values.length, 0);
   // A bucket keeps up to four rows, and a thinned series needs times of its own.
@@ -102,12 +143,25 @@ function pageData(figure: Figure): { data: PlotPageData; thinned: boolean } {
     return times.length - 1;
   };
   let thinned = false;
-  const pageSeries = (series: Series): PlotPageSeries => {
-    const { label, unit, stepwise, color, dash, time, values } = series;
+  const pageSeries = (series: Series, { kind, whole }: Panel, panel: number): PlotPageSeries => {
+    const { label, signal, run, unit, items, stepwise, isEvent, low, high, time, values } = series;
     const digits = usefulDigits(series);
     const round = (value: number): number | null =>
       Number.isFinite(value) ? Number(value.toPrecision(Math.min(17, digits + 1))) : null;
-    const about = { label, stepwise, color, dash, digits, ...(unit === undefined ? {} : { unit }) };
+    const about = {
+      label,
+      signal,
+      run,
+      panel,
+      isLane: kind === "lanes",
+      isEvent,
+      whole,
+      stepwise,
+      low: Number.isFinite(low) ? low : 0,
+      high: Number.isFinite(high) ? high : 0,
+      digits,
+      ...present({ unit, items }),
+    };
     if (buckets === undefined || time.length <= 4 * buckets) {
       return { ...about, time: share(time), values: Array.from(values, round) };
     }
@@ -125,16 +179,16 @@ function pageData(figure: Figure): { data: PlotPageData; thinned: boolean } {
     times.push(at);
     return { ...about, time: times.length - 1, values: kept };
   };
-  const panels = figure.panels.map((panel) => ({
-    kind: panel.kind,
-    // The legend names the signals; the axis of a single one does so too.
-    quantity: panel.kind === "values" && panel.series.length === 1 ? panel.quantity : "",
-    ...(panel.unit === undefined ? {} : { unit: panel.unit }),
-    whole: panel.whole,
-    series: panel.series.map(pageSeries),
-  }));
-  const { start, stop } = figure;
-  return { data: { start, stop, themes: THEMES, dashes: DASHES, times, panels }, thinned };
+  const series = figure.panels.flatMap((panel, p) =>
+    panel.series.map((one) => pageSeries(one, panel, p)),
+  );
+  const { title, caption, start, stop } = figure;
+  const compares = series.some(({ run }) => run > 0);
+  const look = { themes: THEMES, dashes: DASHES };
+  return {
+    data: { title, caption, start, stop, ...look, compares, shown, times, series },
+    thinned,
+  };
 }
 
 /** How many digits show a millionth of the signal's range. */

@@ -1,7 +1,9 @@
 /**
- * Colours and dashes of plots: safe for colour-blind readers (after Okabe and Ito), strong enough on paper and screen.
+ * Colours and dashes of plots: safe for colour-blind readers (after Okabe and Ito), strong enough
+ * on paper and screen.
  *
- * Seven colours come first; further series of a panel repeat them with another dash, so that 28 stay apart.
+ * Seven colours come first; further series of a panel repeat them with another dash, so that 28
+ * stay apart.
  */
 
 export type ThemeName = "light" | "dark";

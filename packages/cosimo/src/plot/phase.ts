@@ -1,8 +1,9 @@
 /**
- * Phase plots: one quantity over another, runs side by side on the same axes, so that one sees which of them comes to rest.
+ * Phase plots: one quantity over another, runs side by side on the same axes, so that one sees
+ * which of them comes to rest.
  *
- * Curves are drawn in the order of time with points left out that lie on the same pixel; the zero line of a function (a switching
- * surface) is traced on a grid.
+ * Curves are drawn in the order of time with points left out that lie on the same pixel; the zero
+ * line of a function (a switching surface) is traced on a grid.
  */
 
 import { type Axis, axisTitle, makeAxis } from "./axis.ts";
@@ -160,8 +161,9 @@ type Scale = (value: number) => number;
 const SLACK = 0.08;
 
 /**
- * The curve in as few strokes as the eye allows. From the last point drawn, every further one opens a cone of directions that pass
- * it closely; a stroke goes on as long as there is a direction common to all of them.
+ * The curve in as few strokes as the eye allows. From the last point drawn, every further one opens
+ * a cone of directions that pass it closely; a stroke goes on as long as there is a direction
+ * common to all of them.
  */
 function curvePath({ x, y }: PhaseCurve, scaleX: Scale, scaleY: Scale): string {
   let d = "";

@@ -1,6 +1,7 @@
 /**
- * The spectral radius over the step size, one curve for every master: both axes are logarithmic, the border of stability is drawn, and so is the
- * step that was chosen. Not a trace, so not a figure of figure.ts; the look is the same.
+ * The spectral radius over the step size, one curve for every master: both axes are logarithmic,
+ * the border of stability is drawn, and so is the step that was chosen. Not a trace, so not a
+ * figure of figure.ts; the look is the same.
  */
 
 import { tenth } from "./curve.ts";

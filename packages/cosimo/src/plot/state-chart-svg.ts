@@ -1,6 +1,7 @@
 /**
- * A state machine as a drawing: states as boxes, states inside states, transitions as arrows with what they wait for. Placed by the
- * layered algorithm of the Eclipse Layout Kernel, as couplings are (graph-layout.ts), with the hierarchy laid out at once.
+ * A state machine as a drawing: states as boxes, states inside states, transitions as arrows with
+ * what they wait for. Placed by the layered algorithm of the Eclipse Layout Kernel, as couplings
+ * are (graph-layout.ts), with the hierarchy laid out at once.
  */
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk.bundled.js";
 import { tenth } from "./curve.ts";

@@ -1,5 +1,6 @@
 /**
- * What all pictures have in common: type and sizes, text, scales, a legend in rows, the document around them. One look for every plot.
+ * What all pictures have in common: type and sizes, text, scales, a legend in rows, the document
+ * around them. One look for every plot.
  */
 import type { Axis } from "./axis.ts";
 import { type Scale, tenth } from "./curve.ts";

@@ -1,10 +1,11 @@
 /**
- * Plots in a terminal: braille characters carry two by four dots each, enough to recognise a curve at a glance.
+ * Plots in a terminal: braille characters carry two by four dots each, enough to recognise a curve
+ * at a glance.
  */
 import { makeAxis } from "./axis.ts";
-import { laneAxis, laneValues } from "./curve.ts";
 import { decimate, GAP, sample } from "./decimate.ts";
 import { makeFigure, type Panel, type PlotInput, type Series } from "./figure.ts";
+import { laneAxis, laneScale } from "./lanes.ts";
 
 export interface TextPlotOptions {
   /** Columns of the whole plot; default: 72. */
@@ -22,7 +23,10 @@ const DOTS = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80];
 const ANSI = [34, 33, 32, 35, 36, 31, 37];
 const LABELS = 9;
 
-/** The panels of `input` as lines of text, without a line end at the end. Colours are not needed to read it. */
+/**
+ * The panels of `input` as lines of text, without a line end at the end. Colours are not needed to
+ * read it.
+ */
 export function plotText(input: PlotInput, options: TextPlotOptions = {}): string {
   const figure = makeFigure(input, {}, ANSI.length);
   const columns = Math.max(8, (options.width ?? 72) - LABELS - 2);
@@ -54,17 +58,19 @@ function panelLines(
   const rows = lanes > 0 ? lanes : wantedRows;
   const low = Math.min(...panel.series.map((series) => series.low));
   const high = Math.max(...panel.series.map((series) => series.high));
-  const { min, max } = lanes > 0 ? laneAxis(lanes) : makeAxis(low, high, rows);
+  const names = lanes > 0 ? panel.series.map(({ label }) => label) : [];
+  const { min, max } = lanes > 0 ? laneAxis(names, 1) : makeAxis(low, high, rows);
   const cells = new Uint8Array(columns * rows);
   const owners = new Uint8Array(columns * rows);
   for (const [i, series] of panel.series.entries()) {
-    const values = lanes > 0 ? laneValues(series.values, i, lanes) : series.values;
+    const values = lanes > 0 ? series.values.map(laneScale(series, i, lanes)) : series.values;
     drawSeries({ ...series, values }, { cells, owners, columns, rows, start, stop, min, max });
   }
   const [top, bottom] = lanes > 0 ? ["", ""] : edgeLabels(min, max);
   const lines = [`${" ".repeat(LABELS + 1)}${panelTitle(panel, columns, color)}`];
   for (let row = 0; row < rows; row++) {
-    const label = row === 0 ? top : row === rows - 1 ? bottom : "";
+    const edge = row === 0 ? top : row === rows - 1 ? bottom : "";
+    const label = lanes > 0 ? shortName(names[row]) : edge;
     let line = `${label.padStart(LABELS)} `;
     for (let column = 0; column < columns; column++) {
       const at = row * columns + column;
@@ -74,6 +80,11 @@ function panelLines(
     lines.push(line.trimEnd());
   }
   return lines;
+}
+
+function shortName(name = ""): string {
+  const chars = [...name];
+  return chars.length <= LABELS ? name : `…${chars.slice(1 - LABELS).join("")}`;
 }
 
 function panelTitle({ series, unit }: Panel, columns: number, color: boolean): string {

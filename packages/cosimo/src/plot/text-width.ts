@@ -1,6 +1,7 @@
 /**
- * How wide a text will be, without a font at hand. Errs on the wide side, so that what is laid out with it never
- * overlaps; the widths are those of DejaVu Sans and Verdana, the widest fonts a plot is drawn with.
+ * How wide a text will be, without a font at hand. Errs on the wide side, so that what is laid out
+ * with it never overlaps; the widths are those of DejaVu Sans and Verdana, the widest fonts a plot
+ * is drawn with.
  */
 
 const NARROW = /[ijlItfr.,:;'|!()[\] /\\-]/;

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { laneScale } from "../lanes.ts";
 import type { PlotPageSeries } from "../page-data.ts";
+import { pageSeries } from "../testing/page-series.ts";
 import { inLane, makeCurve, nearestRow, rangeWithin, rowsWithin, valueAt } from "./curve.ts";
 
 function series(values: readonly (number | null)[], stepwise = false): PlotPageSeries {
-  return { label: "x", stepwise, color: 0, dash: 0, digits: 6, time: 0, values };
+  return pageSeries("x", { values, stepwise });
 }
 
 describe("the curve of a page", () => {
@@ -60,7 +62,8 @@ describe("the curve of a page", () => {
   });
 
   it("[PL11] of a Boolean runs in its lane", () => {
-    expect(inLane(makeCurve(series([0, 1, null], true), [0, 1, 2]), 3).y).toEqual([
+    const height = laneScale({ low: 0, high: 1 }, 0, 4);
+    expect(inLane(makeCurve(series([0, 1, null], true), [0, 1, 2]), height).y).toEqual([
       3,
       3,
       3.62,

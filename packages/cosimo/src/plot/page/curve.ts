@@ -1,6 +1,7 @@
 /**
- * One series of a plot page as the points of a line, and what is asked of it: the value at a time, its range in a window.
- * A signal that changes in steps gets its corners as points, so that everything else knows straight lines only.
+ * One series of a plot page as the points of a line, and what is asked of it: the value at a time,
+ * its range in a window. A signal that changes in steps gets its corners as points, so that
+ * everything else knows straight lines only.
  */
 import type { PlotPageSeries } from "../page-data.ts";
 
@@ -13,10 +14,10 @@ export interface Curve {
   readonly lonely: readonly number[];
 }
 
-/** How high a lane's 1 lies above its 0, where lanes are 1 apart. */
-export const LIFT = 0.62;
-
-export function makeCurve({ values, stepwise }: PlotPageSeries, time: readonly number[]): Curve {
+export function makeCurve(
+  { values, stepwise }: Pick<PlotPageSeries, "values" | "stepwise">,
+  time: readonly number[],
+): Curve {
   const { x, y } = stepwise ? withCorners(time, values) : { x: time, y: values };
   const lonely = y.flatMap((value, i) =>
     value !== null && (y[i - 1] ?? null) === null && (y[i + 1] ?? null) === null ? [i] : [],
@@ -24,9 +25,9 @@ export function makeCurve({ values, stepwise }: PlotPageSeries, time: readonly n
   return { x, y, lonely };
 }
 
-/** The curve of a Boolean in its lane; lane 0 is the lowest. */
-export function inLane({ x, y, lonely }: Curve, lane: number): Curve {
-  return { x, y: y.map((value) => (value === null ? null : lane + LIFT * value)), lonely };
+/** The curve of a signal in its lane. @param height from a value to where it lies (`laneScale`). */
+export function inLane({ x, y, lonely }: Curve, height: (value: number) => number): Curve {
+  return { x, y: y.map((value) => (value === null ? null : height(value))), lonely };
 }
 
 function withCorners(
@@ -61,7 +62,10 @@ export function rowAt(x: readonly number[], t: number): number {
   return low - 1;
 }
 
-/** First and last point that a window needs: those inside and one beyond each end. Empty when `last < first`. */
+/**
+ * First and last point that a window needs: those inside and one beyond each end. Empty when `last
+ * < first`.
+ */
 export function rowsWithin({ x }: Curve, from: number, to: number): [first: number, last: number] {
   return [Math.max(0, rowAt(x, from) - 1), Math.min(x.length - 1, rowAt(x, to) + 1)];
 }

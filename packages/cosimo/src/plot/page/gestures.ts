@@ -1,5 +1,6 @@
 /**
- * Mouse, touch and keys of a plot page beyond what uPlot brings (drag to zoom, double click): wheel, panning, arrows.
+ * Mouse, touch and keys of a plot page beyond what uPlot brings (drag to zoom, double click):
+ * wheel, panning, arrows.
  */
 import type { TimeWindow } from "./time-window.ts";
 

@@ -1,5 +1,6 @@
 /**
- * The script of a drawing of coupled units: pointing at a unit or a wire fades what does not belong to it, and shows its facts.
+ * The script of a drawing of coupled units: pointing at a unit or a wire fades what does not belong
+ * to it, and shows its facts.
  */
 import type { GraphPageData } from "../page-data.ts";
 import "./graph-page.css";

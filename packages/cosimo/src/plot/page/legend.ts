@@ -1,8 +1,10 @@
 /**
- * The names above a panel: buttons that switch their series, with a sample of the line and the value under the cursor.
+ * The names above a panel: buttons that switch their series, with a sample of the line and the
+ * value under the cursor.
  */
-import type { PlotPageSeries } from "../page-data.ts";
 import { create } from "./dom.ts";
+import type { PanelMember } from "./grouping.ts";
+import { valueWidth } from "./value-text.ts";
 
 export interface LegendEntry {
   readonly button: HTMLButtonElement;
@@ -14,12 +16,16 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** @param clicked gets whether the reader wants this series alone. */
 export function legendEntry(
-  { label, color }: PlotPageSeries,
+  { series, color }: PanelMember,
   dash: readonly number[],
   clicked: (alone: boolean) => void,
 ): LegendEntry {
+  const { label } = series;
   const button = create("button");
+  button.type = "button";
   const value = create("output");
+  // Room for every value from the start: names must not move while the reader points at them.
+  value.style.width = `${valueWidth(series)}ch`;
   button.append(sample(color, dash), label, value);
   button.title = `show or hide ${label} (alt: alone)`;
   button.setAttribute("aria-pressed", "true");
@@ -33,7 +39,9 @@ export function legendEntry(
   };
 }
 
-/** A short piece of the line; its colour follows the theme through a variable of the style sheet. */
+/**
+ * A short piece of the line; its colour follows the theme through a variable of the style sheet.
+ */
 function sample(color: number, dash: readonly number[]): SVGElement {
   const svg = document.createElementNS(SVG, "svg");
   const line = document.createElementNS(SVG, "path");

@@ -1,5 +1,6 @@
 /**
- * The part of the time axis that all panels of a plot page show, and how it moves: never beyond the data, never to nothing.
+ * The part of the time axis that all panels of a plot page show, and how it moves: never beyond the
+ * data, never to nothing.
  */
 
 export interface Span {
@@ -11,15 +12,29 @@ export interface Span {
 const NARROWEST = 1e-9;
 
 export class TimeWindow {
-  readonly whole: Span;
+  private all: Span;
   private current: Span;
   private readonly changed: () => void;
 
   /** @param changed is called after every move. */
   constructor(start: number, stop: number, changed: () => void) {
-    this.whole = { from: start, to: stop > start ? stop : start + 1 };
-    this.current = this.whole;
+    this.all = { from: start, to: stop > start ? stop : start + 1 };
+    this.current = this.all;
     this.changed = changed;
+  }
+
+  get whole(): Span {
+    return this.all;
+  }
+
+  /**
+   * There is more, or less, to see. A window that shows everything goes on doing so; any other one
+   * stays where it is.
+   */
+  extend(start: number, stop: number): void {
+    const isWhole = this.current.from === this.all.from && this.current.to === this.all.to;
+    this.all = { from: start, to: stop > start ? stop : start + 1 };
+    this.show(isWhole ? this.all : this.current);
   }
 
   get span(): Span {

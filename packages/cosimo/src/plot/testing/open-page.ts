@@ -1,6 +1,6 @@
 /**
- * An HTML page as a browser runs it, for tests: a document without layout, whose elements have the size that their style says, and a
- * canvas that counts what is drawn.
+ * An HTML page as a browser runs it, for tests: a document without layout, whose elements have the
+ * size that their style says, and a canvas that counts what is drawn.
  */
 import { Window } from "happy-dom";
 
@@ -39,7 +39,8 @@ export async function openPage(
   addSizes(window);
   const errors: unknown[] = [];
   window.addEventListener("error", (event) => errors.push(event));
-  // The parser loses what follows a style sheet inside a drawing, and without layout none is needed.
+  // The parser loses what follows a style sheet inside a drawing, and without layout none is
+  // needed.
   window.document.write(html.replace(/<style>[\s\S]*?<\/style>/g, ""));
   const settle = async (): Promise<void> => {
     await window.happyDOM.waitUntilComplete();
