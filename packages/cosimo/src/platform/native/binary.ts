@@ -1,10 +1,11 @@
 /**
- * Finds the library of an FMU for this machine and loads it, whatever its maker did: both naming schemes of the
- * standards, a file named otherwise, libraries bundled beside it, symbols that clash with ours.
+ * Finds the library of an FMU for this machine and loads it, whatever its maker did: both naming
+ * schemes of the standards, a file named otherwise, libraries bundled beside it, symbols that clash
+ * with ours.
  *
- * A loaded library stays loaded until the process ends: unloading code that may have left threads or exit handlers
- * behind crashes. The same file loaded twice is one library with one set of C globals; a caller that needs two sets
- * unpacks the FMU into two folders.
+ * A loaded library stays loaded until the process ends: unloading code that may have left threads
+ * or exit handlers behind crashes. The same file loaded twice is one library with one set of C
+ * globals; a caller that needs two sets unpacks the FMU into two folders.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -43,7 +44,10 @@ const EXTENSION: Readonly<Record<string, string>> = {
   win32: ".dll",
 };
 
-/** Folder names under `binaries/` that hold code for `machine`, the scheme of the FMU's own version first. */
+/**
+ * Folder names under `binaries/` that hold code for `machine`, the scheme of the FMU's own version
+ * first.
+ */
 function platformFolders({ namesBinariesByTuple }: FmiVersion, machine: Machine): string[] {
   const tuple = platformTuple(machine.platform, machine.arch);
   const bits = machine.arch === "x64" ? "64" : machine.arch === "ia32" ? "32" : undefined;
@@ -68,11 +72,21 @@ export function locateBinary(
   const binaries = join(folder, "binaries");
   const extension = EXTENSION[machine.platform] ?? ".so";
   const wanted = `${modelIdentifier}${extension}`;
-  const folders = platformFolders(version, machine).map((name) => join(binaries, name));
-  for (const candidate of folders) {
-    const file = join(candidate, wanted);
+  const names = platformFolders(version, machine);
+  for (const name of names) {
+    const file = join(binaries, name, wanted);
     if (existsSync(file)) return { file, notes: [] };
   }
+  const offered = entriesOf(binaries);
+  // A folder that is spelled with other letters is one on the systems of most who made it.
+  const spelled = names.flatMap((name) =>
+    offered.filter((found) => found !== name && found.toLowerCase() === name),
+  );
+  for (const name of spelled) {
+    const file = join(binaries, name, wanted);
+    if (existsSync(file)) return { file, notes: [] };
+  }
+  const folders = [...names, ...spelled].map((name) => join(binaries, name));
   for (const candidate of folders) {
     const found = entriesOf(candidate).filter((name) => extname(name) === extension);
     if (found.length === 0) continue;
@@ -88,8 +102,8 @@ export function locateBinary(
     return { file, notes: [note] };
   }
   throw problem(binaries, "binary-platform-missing", {
-    machine: `${machine.platform} ${machine.arch}, binaries/${platformFolders(version, machine).join(" or binaries/")}`,
-    offered: entriesOf(binaries).sort(),
+    machine: `${machine.platform} ${machine.arch}, binaries/${names.join(" or binaries/")}`,
+    offered: offered.sort(),
   });
 }
 
@@ -97,7 +111,8 @@ const loaded = new Map<string, LibraryHandle>();
 
 /**
  * Loads a library once per process.
- * @param onFloatChange called when code that runs while it is loaded left another floating-point state behind, which was restored.
+ * @param onFloatChange called when code that runs while it is loaded left another floating-point
+ * state behind, which was restored.
  * @throws DiagnosticsError with the system's own reason.
  */
 export function loadBinary(
@@ -134,7 +149,9 @@ function preloadMath(): void {
 
 const shared = new Map<string, readonly string[]>();
 
-/** Symbols of a loaded library that are taken from Node, though it brings its own (deep-binding.ts). */
+/**
+ * Symbols of a loaded library that are taken from Node, though it brings its own (deep-binding.ts).
+ */
 export function sharedSymbolsOf(file: string): readonly string[] {
   return shared.get(file) ?? [];
 }
@@ -152,8 +169,9 @@ function tryLoad(file: string): LibraryHandle | undefined {
 }
 
 /**
- * The libraries beside the binary are loaded by their full paths first, as often as one more succeeds: the system then
- * finds them by name. (Search paths cannot be changed once a process runs.)
+ * The libraries beside the binary are loaded by their full paths first, as often as one more
+ * succeeds: the system then finds them by name. (Search paths cannot be changed once a process
+ * runs.)
  */
 function loadAfterSiblings(file: string): LibraryHandle {
   const folder = join(file, "..");

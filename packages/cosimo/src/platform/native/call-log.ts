@@ -1,6 +1,7 @@
 /**
- * One line of text per FMI call, for `--log-calls`: names instead of value references, values instead of addresses.
- * Only made where calls are logged; it reads native memory element by element and may be slow.
+ * One line of text per FMI call, for `--log-calls`: names instead of value references, values
+ * instead of addresses. Only made where calls are logged; it reads native memory element by element
+ * and may be slow.
  *
  *   fmi2SetReal([k], {2}) -> fmi2OK
  *   fmi2DoStep(t=0, h=0.1, noRollback=true) -> fmi2OK

@@ -1,6 +1,7 @@
 /**
- * Numbers for the FMI functions, so that one word of shared memory can say which call a crashed process was in. The loading of a
- * library counts as one: its constructors are code of the FMU, too.
+ * Numbers for the FMI functions, so that one word of shared memory can say which call a crashed
+ * process was in. The loading of a library counts as one: its constructors are code of the FMU,
+ * too.
  */
 import { ALL_VERSIONS } from "./fmi-version.ts";
 

@@ -1,5 +1,6 @@
 /**
- * When an FMU gets what it was given before the run, and what becomes of FMUs that forget it. Rules: docs/spec/native.md.
+ * When an FMU gets what it was given before the run, and what becomes of FMUs that forget it.
+ * Rules: docs/spec/native.md.
  */
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";

@@ -1,8 +1,9 @@
 /**
- * Binds the functions of an FMI interface from a table, so that the C signatures are written once and serve the
- * binding, the call log and the check for missing symbols.
+ * Binds the functions of an FMI interface from a table, so that the C signatures are written once
+ * and serve the binding, the call log and the check for missing symbols.
  *
- * Notation of one function: `result: argument …`, an argument optionally with a name for the log (`t=d`):
+ * Notation of one function: `result: argument …`, an argument optionally with a name for the log
+ * (`t=d`):
  *   c instance   s C string   p pointer   i int32   b boolean (passed as int)   d double
  *   vrs value references   n size_t; the length of the arrays before it
  *   <T in, >T out: pointer to f64 f32 i8 … u64 b8 str ptr bin; `@k` names the k-th `n` as its length
@@ -32,7 +33,18 @@ export interface Signature {
   readonly args: readonly Argument[];
 }
 
+const signatures = new Map<string, Signature>();
+
 export function parseSignature(text: string): Signature {
+  let known = signatures.get(text);
+  if (known === undefined) {
+    known = readSignature(text);
+    signatures.set(text, known);
+  }
+  return known;
+}
+
+function readSignature(text: string): Signature {
   const [result, rest] = text.split(":") as [ResultKind, string];
   const tokens = rest.split(" ").filter((token) => token !== "");
   const counts = tokens.flatMap((token, position) => (token === "n" ? [position] : []));
@@ -62,7 +74,10 @@ function lengthOf(element: string, position: number, counts: readonly number[]):
 }
 
 export interface BindOptions {
-  /** Holds the running call's id (`callId`) while native code runs, else 0: a supervisor reads it after a crash. */
+  /**
+   * Holds the running call's id (`callId`) while native code runs, else 0: a supervisor reads it
+   * after a crash.
+   */
   readonly lastCall?: Int32Array | undefined;
   readonly callId?: (name: string) => number;
   /** Throws what is wrong when a function that is needed does not exist. */
@@ -81,8 +96,8 @@ export interface BindOptions {
 }
 
 /**
- * An object with one function per entry of `table`, each bound when first used: a missing optional symbol is an
- * error only where it is needed.
+ * An object with one function per entry of `table`, each bound when first used: a missing optional
+ * symbol is an error only where it is needed.
  */
 export function bindCalls<Table extends CallTable>(
   library: LibraryHandle,
@@ -112,11 +127,27 @@ export function missingSymbols(library: LibraryHandle, names: readonly string[])
 }
 
 function isMissing(library: LibraryHandle, name: string): boolean {
+  return symbolIn(library, name) === undefined;
+}
+
+const symbols = new WeakMap<LibraryHandle, Map<string, Address | undefined>>();
+
+/** Where a library has a function, looked up once; undefined: nowhere. */
+export function symbolIn(library: LibraryHandle, name: string): Address | undefined {
+  let known = symbols.get(library);
+  if (known === undefined) {
+    known = new Map();
+    symbols.set(library, known);
+  }
+  if (!known.has(name)) known.set(name, lookUp(library, name));
+  return known.get(name);
+}
+
+function lookUp(library: LibraryHandle, name: string): Address | undefined {
   try {
-    library.symbol(name);
-    return false;
+    return Number(library.symbol(name));
   } catch {
-    return true;
+    return undefined;
   }
 }
 
@@ -167,7 +198,10 @@ function bindOne(
   return bare;
 }
 
-/** For all functions of the table that the library exports together: the code of one alone would fill a page. */
+/**
+ * For all functions of the table that the library exports together: the code of one alone would
+ * fill a page.
+ */
 function addEntries(
   entries: Map<string, Address>,
   library: LibraryHandle,
@@ -268,8 +302,8 @@ interface Watch {
 }
 
 /**
- * The arities of the hot calls are spelled out: forwarding a rest array costs more than all that is done here.
- * Calls nest (a get inside an intermediate update), so the marker before is put back.
+ * The arities of the hot calls are spelled out: forwarding a rest array costs more than all that is
+ * done here. Calls nest (a get inside an intermediate update), so the marker before is put back.
  */
 function watch(
   bare: NativeFunction,

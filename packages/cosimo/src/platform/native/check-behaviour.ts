@@ -1,6 +1,7 @@
 /**
- * One short experiment with a unit that says something of itself: are its start values those that it states, does it
- * take its own step, does it really come back to a saved, a serialized and its initial state?
+ * One short experiment with a unit that says something of itself: are its start values those that
+ * it states, does it take its own step, does it really come back to a saved, a serialized and its
+ * initial state?
  */
 import { type Port, portSize } from "../../model/unit-description.ts";
 import { bankOf, makeBanks, type Value } from "../../model/value-type.ts";
@@ -16,7 +17,10 @@ export interface Trial {
   readonly tolerance?: number;
   /** Where the experiment names no step. */
   readonly fallbackStep?: number | undefined;
-  /** Called before each initialization, for units that need parameters to run; start values then go unchecked. */
+  /**
+   * Called before each initialization, for units that need parameters to run; start values then go
+   * unchecked.
+   */
   readonly prepare?: (unit: Unit) => void;
   /** Ports whose start value must be readable in initialization. */
   readonly keepStart: (port: Port) => boolean;
@@ -104,7 +108,10 @@ function checkStartValues(unit: Unit, { keepStart }: Trial, report: Report): voi
   });
 }
 
-/** Does the same steps from a saved, and from a serialized, state: everything must come out the same. */
+/**
+ * Does the same steps from a saved, and from a serialized, state: everything must come out the
+ * same.
+ */
 function checkRollback(
   unit: Unit,
   walk: () => boolean,

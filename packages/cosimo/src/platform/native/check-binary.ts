@@ -1,8 +1,10 @@
 /**
- * Holds a binary to its description, for `cosimo validate --run`: everything it exports, says and does in one short
- * experiment with its own defaults. A binary may crash or hang while it is asked: callers use a process of its own.
+ * Holds a binary to its description, for `cosimo validate --run`: everything it exports, says and
+ * does in one short experiment with its own defaults. A binary may crash or hang while it is asked:
+ * callers use a process of its own.
  */
 import { basename } from "node:path";
+import type { LibraryHandle } from "koffi";
 import { append, type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { UnitError } from "../../base/outcome.ts";
 import type { FmuVariable } from "../../fmi/description.ts";
@@ -14,10 +16,12 @@ import { checkBehaviour, type Report } from "./check-behaviour.ts";
 import { floatGuard } from "./float-guard.ts";
 import { describeChange, type FloatState } from "./float-state.ts";
 import { versionOf } from "./fmi-version.ts";
+import { symbolsOf } from "./library-symbols.ts";
 import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
 import { readString } from "./native-memory.ts";
 import type { NativeFmu } from "./native-options.ts";
-import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
+import { openExchangeUnit } from "./open-exchange-unit.ts";
+import { binaryOf, openNativeUnit, openScheduledUnit } from "./open-native-unit.ts";
 import { requiredCalls } from "./required-calls.ts";
 
 export interface CheckBinaryOptions {
@@ -43,10 +47,17 @@ export function checkBinary(fmu: NativeFmu, options: CheckBinaryOptions = {}): D
   return found;
 }
 
+function symbolsIn({ description }: NativeFmu, library: LibraryHandle): LibraryHandle {
+  const { modelIdentifier = "" } =
+    description.coSimulation ?? description.modelExchange ?? description.scheduledExecution ?? {};
+  return symbolsOf(library, versionOf(description), modelIdentifier);
+}
+
 /** Whether the binary exports enough to go on. */
 function checkSymbols(fmu: NativeFmu, file: string, report: Report): boolean {
-  const library = loadBinary(file, (found) =>
-    reportState(fmu, "while its library was loaded", found, report),
+  const library = symbolsIn(
+    fmu,
+    loadBinary(file, (found) => reportState(fmu, "while its library was loaded", found, report)),
   );
   const { needed, formal } = requiredCalls(fmu.description);
   const missing = missingSymbols(library, needed);
@@ -63,20 +74,21 @@ function checkVersion(fmu: NativeFmu, file: string, report: Report): boolean {
   const { major, fmiVersion } = fmu.description;
   const ask = (call: string): string => {
     const calls = bindCalls(
-      loadBinary(file),
+      symbolsIn(fmu, loadBinary(file)),
       { [call]: "text:" },
       { onFloatChange: (name, found) => reportState(fmu, `in ${name}`, found, report) },
     );
     return readString(calls[call]()) ?? "NULL";
   };
-  const { version, typesPlatform } = versionOf(fmu.description).names;
+  const { names, typesPlatform: described = "default" } = versionOf(fmu.description);
+  const { version, typesPlatform } = names;
   const said = ask(version);
   const agrees = said === fmiVersion || said.startsWith(`${major}.`);
   if (!agrees) report("binary-version-differs", { call: version, said, described: fmiVersion });
   if (typesPlatform === undefined) return agrees;
   const types = ask(typesPlatform);
-  if (types !== "default")
-    report("binary-version-differs", { call: typesPlatform, said: types, described: "default" });
+  if (types !== described)
+    report("binary-version-differs", { call: typesPlatform, said: types, described });
   return agrees;
 }
 
@@ -94,10 +106,12 @@ function runOnce(
   let unit: Unit | undefined;
   const { variables, experiment, coSimulation } = fmu.description;
   try {
-    unit = openNativeUnit(fmu, {
+    unit = openerOf(fmu)(fmu, {
       onDiagnostic: (d) => void (d.code === "binary-float-state" && found.push(d)),
     });
-    const keepStart = (port: Port): boolean => keepsItsStart(variables[port.index]);
+    const isInitializedAtOnce = versionOf(fmu.description).names.exitInitialization === undefined;
+    const keepStart = (port: Port): boolean =>
+      keepsItsStart(variables[port.index], isInitializedAtOnce);
     checkBehaviour(
       unit,
       { ...options, ...experiment, fallbackStep: coSimulation?.fixedInternalStepSize, keepStart },
@@ -112,7 +126,14 @@ function runOnce(
   }
 }
 
+/** As runs choose where a scenario does not. */
+function openerOf({ description }: NativeFmu): typeof openScheduledUnit {
+  if (description.coSimulation !== undefined) return openNativeUnit;
+  return description.modelExchange === undefined ? openScheduledUnit : openExchangeUnit;
+}
+
 /** Other variables may have been calculated by the time they can be read. */
-function keepsItsStart({ causality, initial }: FmuVariable): boolean {
-  return causality === "input" || causality === "parameter" || initial === "exact";
+function keepsItsStart({ causality, initial }: FmuVariable, isInitialized: boolean): boolean {
+  if (causality === "input" || causality === "parameter") return true;
+  return initial === "exact" && !isInitialized;
 }

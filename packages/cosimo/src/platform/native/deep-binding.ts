@@ -1,11 +1,13 @@
 /**
  * Whether a library is bound to its own symbols first (RTLD_DEEPBIND).
  *
- * On Linux the symbols of the running program come before those of a library that it loads: an FMU with a zlib of its own
- * would get Node's. Deep binding turns that around, for all symbols. But Node, like most programs, holds copies of some
- * objects of the C++ library (copy relocations), std::cout among them; the C++ library initializes those, so that a library
- * that is bound deep uses ones that were never initialized, and crashes. So a library is bound deep only where it needs
- * symbols of its own that the process has too, and is left to the process's where it uses such objects.
+ * On Linux the symbols of the running program come before those of a library that it loads: an FMU
+ * with a zlib of its own would get Node's. Deep binding turns that around, for all symbols. But
+ * Node, like most programs, holds copies of some objects of the C++ library (copy relocations),
+ * std::cout among them; the C++ library initializes those, so that a library that is bound deep
+ * uses ones that were never initialized, and crashes. So a library is bound deep only where it
+ * needs symbols of its own that the process has too, and is left to the process's where it uses
+ * such objects.
  */
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -20,7 +22,10 @@ export interface Binding {
 
 const DEEP: Binding = { isDeep: true, shared: [] };
 
-/** Libraries that every process shares: wanting something from them is not wanting a copy of one's own. */
+/**
+ * Libraries that every process shares: wanting something from them is not wanting a copy of one's
+ * own.
+ */
 const COMMON =
   /^(lib(c|m|dl|rt|pthread|util|resolv|mvec|stdc\+\+|gcc_s|gomp|gfortran|quadmath|atomic)\.so|ld-)/;
 
@@ -41,7 +46,9 @@ export function bindingOf(file: string): Binding {
   return { isDeep: clashes.length > 0 || hasForeign, shared: [] };
 }
 
-/** Symbols that the library has, or gets from one that came with it, and that the process has too. */
+/**
+ * Symbols that the library has, or gets from one that came with it, and that the process has too.
+ */
 function clashesOf(library: ElfLibrary, hasOthers: boolean, linker: DynamicLinker): string[] {
   if (library.isSymbolic) return [];
   return library.symbols

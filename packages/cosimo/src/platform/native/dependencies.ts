@@ -1,12 +1,16 @@
 /**
- * Dependencies that an FMI 3 instance knows element by element, once its structural parameters are set.
+ * Dependencies that an FMI 3 instance knows element by element, once its structural parameters are
+ * set.
  */
 import type { DependencyKind } from "../../fmi/description.ts";
 import type { FmiInstance } from "./fmi-instance.ts";
 import type { FMI3_CALLS } from "./fmi3-version.ts";
 import { int32s, uint32s } from "./native-memory.ts";
 
-/** Element `element` of a variable depends on element `onElement` of port `on`. Elements count from 0; -1 means all. */
+/**
+ * Element `element` of a variable depends on element `onElement` of port `on`. Elements count from
+ * 0; -1 means all.
+ */
 export interface ElementDependency {
   readonly element: number;
   readonly on: number;

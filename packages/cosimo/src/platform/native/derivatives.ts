@@ -1,10 +1,12 @@
 /**
- * Derivatives that an FMU provides: directional, adjoint, of outputs over time. Both FMI versions take the same arguments;
- * one of them also the numbers of values.
+ * Derivatives that an FMU provides: directional, adjoint, of outputs over time. Both FMI versions
+ * take the same arguments; one of them also the numbers of values.
  */
 import type { CallTable } from "./calls.ts";
 import type { FmiInstance } from "./fmi-instance.ts";
-import { float64s } from "./native-memory.ts";
+import { float64s, int32s, uint32s } from "./native-memory.ts";
+import type { PreparedCall } from "./prepared-calls.ts";
+import { sameNumbers } from "./same-numbers.ts";
 
 /** Directional or adjoint, by the function that is called. */
 export function differentiate<Table extends CallTable>(
@@ -33,23 +35,69 @@ export function differentiate<Table extends CallTable>(
   fmi.takeWritten(call, result, out);
 }
 
-/** @param elements of all `ports` together. */
-export function getOutputDerivatives<Table extends CallTable>(
-  fmi: FmiInstance<Table>,
-  ports: readonly number[],
-  orders: readonly number[],
-  elements: number,
-  out: Float64Array,
-): void {
-  fmi.scratch.begin(8 * (ports.length + elements) + 64);
-  const result = fmi.unwritten(elements);
-  fmi.invoke(
-    fmi.version.names.outputDerivatives,
-    fmi.references(ports),
-    ports.length,
-    fmi.integers(orders),
-    result.address,
-    ...(fmi.version.countsValues ? [elements] : []),
-  );
-  out.set(float64s(result, elements));
+/**
+ * Who asks for derivatives of outputs asks for the same ones in every step. No unit is asked for
+ * more sets of them than these at a time.
+ */
+const MOST_PREPARED = 8;
+
+interface PreparedOutputs {
+  readonly ports: readonly number[];
+  readonly orders: readonly number[];
+  readonly call: PreparedCall;
+  readonly values: Float64Array;
+}
+
+/** Derivatives of an instance's outputs over time. */
+export class OutputDerivatives<Table extends CallTable> {
+  private readonly fmi: FmiInstance<Table>;
+  private readonly prepared: PreparedOutputs[] = [];
+
+  constructor(fmi: FmiInstance<Table>) {
+    this.fmi = fmi;
+  }
+
+  /** @param elements of all `ports` together. */
+  get(
+    ports: readonly number[],
+    orders: readonly number[],
+    elements: number,
+    out: Float64Array,
+  ): void {
+    const { fmi, prepared } = this;
+    let one = prepared.find(
+      (known) => sameNumbers(known.ports, ports) && sameNumbers(known.orders, orders),
+    );
+    if (one === undefined) {
+      if (prepared.length === MOST_PREPARED) prepared.length = 0;
+      one = this.prepare(ports, orders, elements);
+      prepared.push(one);
+    }
+    one.values.fill(Number.NaN);
+    const status = one.call.run();
+    if (status !== 0 || fmi.logged[0] !== fmi.logged[1]) fmi.settle(one.call.name, status);
+    out.set(one.values);
+  }
+
+  private prepare(
+    ports: readonly number[],
+    orders: readonly number[],
+    elements: number,
+  ): PreparedOutputs {
+    const { arena, fmu, handleArgument, prepared, version } = this.fmi;
+    const count = ports.length;
+    const references = arena.allocate(4 * count);
+    const orderBlock = arena.allocate(4 * count);
+    const result = arena.allocate(8 * elements);
+    const { variables } = fmu.description;
+    uint32s(references, count).set(ports.map((port) => variables[port].valueReference));
+    int32s(orderBlock, count).set(orders);
+    const args = [references.address, count, orderBlock.address, result.address];
+    const call = prepared.prepare(version.names.outputDerivatives, [
+      handleArgument,
+      ...args,
+      ...(version.countsValues ? [elements] : []),
+    ]);
+    return { ports: [...ports], orders: [...orders], call, values: float64s(result, elements) };
+  }
 }

@@ -1,6 +1,7 @@
 /**
- * A process that holds an FMU must not outlive the one that started it. Losing the channel is noticed between two
- * calls only; while the FMU hangs inside one, the kernel has to end the process.
+ * A process that holds an FMU must not outlive the one that started it. Losing the channel is
+ * noticed between two calls only; while the FMU hangs inside one, the kernel has to end the
+ * process.
  */
 import { cFunction } from "./libc.ts";
 

@@ -1,12 +1,13 @@
 /**
- * FMUs whose answers cannot be believed: numbers that are no status, results that were not written, functions that are
- * missing, symbols that the process has too. Rules: docs/spec/native.md.
+ * FMUs whose answers cannot be believed: numbers that are no status, results that were not written,
+ * functions that are missing, symbols that the process has too. Rules: docs/spec/native.md.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { unzipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { DiagnosticsError } from "../../base/diagnostic.ts";
+import { DiagnosticsError, unwrap } from "../../base/diagnostic.ts";
 import {
   advanceTo,
   failureOf,
@@ -16,6 +17,7 @@ import {
   startUnit,
 } from "../../unit/testing/drive.ts";
 import type { Unit } from "../../unit/unit.ts";
+import { openFmuFile } from "../node/fmu-file.ts";
 import { bindingOf } from "./deep-binding.ts";
 import { readElf } from "./elf.ts";
 import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
@@ -225,11 +227,44 @@ describe("deep binding", () => {
       console.error("x=" + banks.f64[0] + " " + told.join("; "));
     `;
 
-    it.each(["CxxStreams", "CxxOwnZlib"])("[NA5] %s runs", async (name) => {
+    const ofLinux = ["CxxStatic", "CxxStaticSymbolic", "CxxStaticOwnZlib"];
+    const names = ["CxxStreams", "CxxOwnZlib", ...(process.platform === "linux" ? ofLinux : [])];
+    it.each(names)("[NA5] %s runs", async (name) => {
       const { status, signal, stderr } = runChild(await fixture(`gotchas/${version}/${name}`), run);
       expect({ status, signal }).toEqual({ status: 0, signal: null });
       expect(Number(/x=([\d.]+)/.exec(stderr)?.[1])).toBeCloseTo(0.9 ** 10, 12);
       expect(stderr).not.toContain("binary-symbols-shared");
+    });
+
+    it("[NA5] templates and inline functions of two FMUs keep their own state", async () => {
+      const end = async (name: string): Promise<number> => {
+        const unit = openNativeUnit(await fixture(`gotchas/${version}/${name}`));
+        startUnit(unit);
+        advanceTo(unit, 0, 0.1);
+        const x = getNumber(unit, "x");
+        unit.dispose();
+        return x;
+      };
+      expect(await end("CxxUniqueA")).toBeCloseTo(0.9, 12);
+      expect(await end("CxxUniqueB")).toBeCloseTo(0.8, 12);
+    });
+
+    it("[NA5] an FMU folder that has such state is copied, others are not", async () => {
+      const parent = join((await fixture(`${version}/Dahlquist`)).folder, "..");
+      const target = join(parent, "target");
+      const files = unzipSync(readFileSync(join(BUILD, "gotchas", version, "CxxUniqueA.fmu")));
+      const own = join(parent, "own");
+      for (const [name, content] of Object.entries(files)) {
+        mkdirSync(dirname(join(own, name)), { recursive: true });
+        writeFileSync(join(own, name), content, { mode: 0o400 });
+      }
+      const isLinux = process.platform === "linux";
+      const extracted = unwrap(await unwrap(openFmuFile(own)).extract(target));
+      expect(extracted).toBe(isLinux ? target : own);
+      for (const [name, content] of Object.entries(files))
+        expect(readFileSync(join(own, name)).equals(content)).toBe(true);
+      const plain = join(parent, "fmu");
+      expect(unwrap(await unwrap(openFmuFile(plain)).extract(join(parent, "no")))).toBe(plain);
     });
 
     it("[NA5] one that uses streams and clashes runs, and says what it shares", async () => {

@@ -1,6 +1,7 @@
 /**
- * The dynamic symbols of an ELF library (Linux, 64 bits, little-endian): what it defines, what it refers to, and where it wants
- * that from. Read through the program headers, because section headers may be stripped.
+ * The dynamic symbols of an ELF library (Linux, 64 bits, little-endian): what it defines, what it
+ * refers to, and where it wants that from. Read through the program headers, because section
+ * headers may be stripped.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 
@@ -13,7 +14,9 @@ export interface ElfSymbol {
   readonly isObject: boolean;
   /** A relocation refers to it: the dynamic linker decides which definition is used. */
   readonly isReferred: boolean;
-  /** The library that a version of the symbol is wanted from ("libstdc++.so.6"), where one is named. */
+  /**
+   * The library that a version of the symbol is wanted from ("libstdc++.so.6"), where one is named.
+   */
   readonly wantedFrom: string | undefined;
 }
 

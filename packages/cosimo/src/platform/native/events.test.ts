@@ -1,5 +1,6 @@
 /**
- * Events of real FMUs that concern other FMUs: event mode, clocks, early returns, discarded steps, coupled by masters.
+ * Events of real FMUs that concern other FMUs: event mode, clocks, early returns, discarded steps,
+ * coupled by masters.
  */
 import { afterAll, describe, expect, it } from "vitest";
 import { type CoupledRun, runUnits } from "../../engine/testing/run-units.ts";
@@ -50,7 +51,7 @@ function changesOf(run: CoupledRun, column: string): number[] {
   return [...values.keys()].filter((i) => i > 0 && values[i] !== values[i - 1]);
 }
 
-// ---- the ball, in closed form ---------------------------------------------------------------------------------
+// ---- the ball, in closed form -------------------------------------------------------------------
 
 const G = 9.81;
 const E = 0.7;
@@ -66,7 +67,10 @@ function bounces(count: number): { time: number; speed: number }[] {
   }
   return found;
 }
-/** With the usual parameters the ball comes to rest with the bounce after which it would be slower than 0.1 m/s. */
+/**
+ * With the usual parameters the ball comes to rest with the bounce after which it would be slower
+ * than 0.1 m/s.
+ */
 const BOUNCES = Math.ceil(Math.log(0.1 / Math.sqrt(2 * G)) / Math.log(E));
 
 describe("a thermostat of two FMUs", () => {
@@ -132,7 +136,8 @@ describe("a thermostat of two FMUs", () => {
         .forEach((time, k) => {
           expect(Math.abs(time - FIRST_OFF - k * THERMOSTAT_PERIOD)).toBeLessThan(0.02);
         });
-      // What the controller is told of the room may be off by the tolerance on average over a step, 0.002 degrees.
+      // What the controller is told of the room may be off by the tolerance on average over a step,
+      // 0.002 degrees.
       const x = run.values["room.x"];
       expect(Math.max(...x)).toBeLessThan(21.006);
       expect(Math.max(...x)).toBeGreaterThan(21 - 1e-6);

@@ -1,5 +1,6 @@
 /**
- * A lock that the kernel takes back when its owner is gone, however it went: what belongs to one run is not used by two.
+ * A lock that the kernel takes back when its owner is gone, however it went: what belongs to one
+ * run is not used by two.
  */
 import { closeSync, openSync } from "node:fs";
 import { cFunction } from "./libc.ts";
@@ -8,7 +9,8 @@ const FLOCK = "int flock(int fd, int operation)";
 const EXCLUSIVE_AT_ONCE = 2 | 4;
 
 /**
- * @returns how to give it back, or undefined while another process has it. On Windows every caller gets it.
+ * @returns how to give it back, or undefined while another process has it. On Windows every caller
+ * gets it.
  */
 export function lockFile(path: string): (() => void) | undefined {
   const file = openSync(path, "a");

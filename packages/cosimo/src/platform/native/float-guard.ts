@@ -1,5 +1,6 @@
 /**
- * The one guard of the floating-point state that this thread has (float-state.ts), and what is done with it.
+ * The one guard of the floating-point state that this thread has (float-state.ts), and what is done
+ * with it.
  */
 
 import { type FloatGuard, takeChange } from "./float-state.ts";
@@ -22,7 +23,10 @@ const NO_GUARD: FloatGuard = {
   set() {},
 };
 
-/** Does something of ours inside a callback: an FMU may be in a state of its own, which it finds again afterwards. */
+/**
+ * Does something of ours inside a callback: an FMU may be in a state of its own, which it finds
+ * again afterwards.
+ */
 export function inOwnState<T>(action: () => T, of: FloatGuard = floatGuard()): T {
   of.check();
   const theirs = takeChange(of);

@@ -1,6 +1,6 @@
 /**
- * Libraries whose code shows that they leave the floating-point state alone, and what machine code makes of it. Rules:
- * docs/spec/machine-code.md.
+ * Libraries whose code shows that they leave the floating-point state alone, and what machine code
+ * makes of it. Rules: docs/spec/machine-code.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -86,7 +86,10 @@ describe("instructions that change the floating-point state", () => {
   });
 });
 
-/** One of each kind of operands; the immediate value or displacement at the end is as long as the number of `11` says. */
+/**
+ * One of each kind of operands; the immediate value or displacement at the end is as long as the
+ * number of `11` says.
+ */
 const ENCODINGS: readonly string[] = [
   "90",
   "c3",
@@ -160,7 +163,8 @@ describe("the lengths of instructions", () => {
     expect(isSteadyCode(bytes(text))).toBe(true);
     expect(isSteadyCode(bytes(`${text} ${LDMXCSR}`))).toBe(false);
     expect(isSteadyCode(bytes(`${text} c3`))).toBe(true);
-    // A byte too many or too few would show here: the last one of the padding would be read as a call that is cut off.
+    // A byte too many or too few would show here: the last one of the padding would be read as a
+    // call that is cut off.
     expect(isSteadyCode(bytes(`${text} b8 90 90 90 90`))).toBe(true);
     expect(isSteadyCode(bytes(`${text} b8 90 90 90`))).toBe(false);
   });

@@ -1,11 +1,13 @@
 /**
- * Which libraries cannot change the floating-point state at all. Checking and restoring it after every call costs about as
- * much as a call that does little; most FMUs contain no instruction that could change it, and that can be seen in their code.
+ * Which libraries cannot change the floating-point state at all. Checking and restoring it after
+ * every call costs about as much as a call that does little; most FMUs contain no instruction that
+ * could change it, and that can be seen in their code.
  *
- * A library is *steady* when none of its instructions writes MXCSR or the x87 control word or computes in the registers of the
- * x87 unit and of MMX, where values could be left, it makes no system calls by
- * itself, what it imports comes from the C and C++ libraries alone (whose functions restore what they change, but for those
- * that are there to change it), and no code can come into being while it runs. Everything else is checked after every call.
+ * A library is *steady* when none of its instructions writes MXCSR or the x87 control word or
+ * computes in the registers of the x87 unit and of MMX, where values could be left, it makes no
+ * system calls by itself, what it imports comes from the C and C++ libraries alone (whose functions
+ * restore what they change, but for those that are there to change it), and no code can come into
+ * being while it runs. Everything else is checked after every call.
  */
 import { readElf, readElfCode } from "./elf.ts";
 import {
@@ -15,22 +17,29 @@ import {
   visitInstructions,
 } from "./x64-instructions.ts";
 
-/** Reading that much takes some 30 ms; the checks cost little beside what the calls of larger libraries do. */
+/**
+ * Reading that much takes some 30 ms; the checks cost little beside what the calls of larger
+ * libraries do.
+ */
 export const MOST_CODE_BYTES: number = 2 ** 19;
 
 /** Libraries of the C and C++ compilers, whose functions are known. */
 export const SYSTEM_LIBRARY: RegExp = /^(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so|ld-linux)/;
 
 /**
- * Functions of these libraries after which another state may be there: those of <fenv.h> and <ucontext.h>, those that bring
- * code into the process, direct system calls, and those that have signals handled: a handler may change the state to return to.
+ * Functions of these libraries after which another state may be there: those of <fenv.h> and
+ * <ucontext.h>, those that bring code into the process, direct system calls, and those that have
+ * signals handled: a handler may change the state to return to.
  */
 const CHANGES_STATE =
   /^_*(fe(set|hold|update|enable|disable)|setfpucw|(set|swap|make)context|(libc_)?dl(open|mopen|v?sym)|mmap|mremap|mprotect|pkey_mprotect|shmat|memfd_create|syscall|ptrace|sigaction|(sysv_|bsd_)?signal$|sig(set|vec|setmask)$|ssignal|sigreturn)/;
 
 const proofs = new Map<string, boolean>();
 
-/** Whether the library in `file` leaves the floating-point state alone. Read once; false where that cannot be seen. */
+/**
+ * Whether the library in `file` leaves the floating-point state alone. Read once; false where that
+ * cannot be seen.
+ */
 export function isSteady(file: string): boolean {
   let known = proofs.get(file);
   if (known === undefined) {
@@ -68,7 +77,10 @@ export function isSteadyCode(code: Uint8Array): boolean {
   return isCode && isSteady;
 }
 
-/** Whether the code in `file` has instructions that call the system directly; true where that cannot be seen. */
+/**
+ * Whether the code in `file` has instructions that call the system directly; true where that cannot
+ * be seen.
+ */
 export function hasSystemCalls(file: string): boolean {
   let isFound = false;
   const visit = (instruction: Instruction): void => {
@@ -119,7 +131,10 @@ const ON_MMX: readonly (readonly (readonly [number, number])[])[] = [
   [[0x0f, 0x0f]],
 ];
 
-/** Intel SDM vol. 2, appendix A: the columns without a prefix; conversions from and to vectors; movdq2q and movq2dq. */
+/**
+ * Intel SDM vol. 2, appendix A: the columns without a prefix; conversions from and to vectors;
+ * movdq2q and movq2dq.
+ */
 function usesMmx({ map, opcode, prefix }: Instruction): boolean {
   if (prefix === 0 && ON_MMX[map].some(([first, last]) => opcode >= first && opcode <= last))
     return true;

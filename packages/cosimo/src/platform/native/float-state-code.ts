@@ -1,78 +1,36 @@
 /**
- * The floating-point state by machine code: instructions that compare it after a call, and functions around functions that do
- * so. Comparing takes a few nanoseconds; only when something changed is anything written.
+ * The floating-point state by machine code: instructions that compare it after a call, and
+ * functions around functions that do so. Comparing takes a few nanoseconds; only when something
+ * changed is anything written.
  */
 import koffi from "koffi";
 import { mapCode } from "./executable.ts";
-import {
-  type FloatGuard,
-  type FloatState,
-  type GuardedFunction,
-  REGISTERS_SHIFT,
+import type {
+  FixedArgument,
+  FixedCall,
+  FloatGuard,
+  FloatState,
+  GuardedFunction,
+  PreparedCode,
+  SequenceCall,
 } from "./float-state.ts";
+import { refusalOfHost } from "./host-code.ts";
 import type { NativeFunction } from "./libc.ts";
+import { type Assembler, If, Reg } from "./machine-code/assembler.ts";
+import { hostAssembler } from "./machine-code/host-assembler.ts";
 import { type Address, Arena, int32s } from "./native-memory.ts";
-import { Reg, X64 } from "./x64.ts";
 
-const { rax, rcx, rdx, rsp, rbp, rsi, rdi } = Reg;
-
-/** All bits of MXCSR but the flags of exceptions that have happened. */
-const MODE_BITS = 0xffc0;
-/** Where the state is put on the stack: below what it holds, which signals leave alone. */
-export const FOUND_MODE = -8;
-export const FOUND_CONTROL = -16;
-const FOUND_STATUS = -24;
-/** What fxam says of a register (C0, C2 and C3 of the status word), and what it says of an empty one. */
-const KIND_BITS = 0x4500;
-const EMPTY = 0x4100;
-const CONTROL_BITS = 0xffff;
-
-/** Condition not equal: the state is another than `home`. Keeps rax; clobbers rcx and rdx. */
-export function emitCompareState(code: X64, { mode, control }: FloatState): void {
-  code.storeMode(rsp, FOUND_MODE).storeControl(rsp, FOUND_CONTROL);
-  code.load32(rcx, rsp, FOUND_MODE).load16(rdx, rsp, FOUND_CONTROL);
-  code.raw(0x81, 0xe1).int32(MODE_BITS); // and ecx, MODE_BITS
-  code.raw(0x81, 0xf1).int32(mode); // xor ecx, mode
-  code.raw(0x81, 0xf2).int32(control); // xor edx, control
-  code.raw(0x09, 0xd1); // or ecx, edx
-  code.storeStatus(rsp, FOUND_STATUS);
-  emitRegisters(code, rdx);
-  code.raw(0x09, 0xd1); // or ecx, edx
-}
-
-/** to = 0 where the x87 unit has no value on top of its registers, which is how every C function leaves them. */
-function emitRegisters(code: X64, to: number): void {
-  code.load16(to, rsp, FOUND_STATUS);
-  code.raw(0x81, 0xe0 + to).int32(KIND_BITS); // and to, KIND_BITS
-  code.raw(0x81, 0xf0 + to).int32(EMPTY); // xor to, EMPTY
-}
-
-/** After a comparison: [base + at] = the mode found, [base + at + 4] = the control word; `home` lies at [base + homeAt]. */
-export function emitPutBack(code: X64, base: number, at: number, homeAt: number): void {
-  code.load32(rcx, rsp, FOUND_MODE).store32(base, at, rcx);
-  // The control word has 16 bits; what was left in registers is noted above them.
-  code.load16(rcx, rsp, FOUND_CONTROL).store32(base, at + 4, rcx);
-  emitRegisters(code, rcx);
-  code.raw(0xc1, 0xe1, REGISTERS_SHIFT).or32(base, at + 4, rcx); // shl ecx, REGISTERS_SHIFT
-  emitSetState(code, base, homeAt);
-}
-
-export function emitSetState(code: X64, base: number, at: number): void {
-  code
-    .loadMode(base, at)
-    .loadControl(base, at + 4)
-    .emptyRegisters();
-}
+const { rax, rcx, rdx, rsi, rdi, r8, r9 } = Reg;
 
 /** Words of the record: changed, mode and control found, mode and control to put back. */
 const FOUND = 4;
 const HOME = 12;
 const RECORD_BYTES = 32;
+const CONTROL_BITS = 0xffff;
 
 /** Undefined where this machine has no use for our machine code, or lets none of it run. */
 export function codeGuard(): FloatGuard | undefined {
-  const { platform, arch } = process;
-  if (arch !== "x64" || (platform !== "linux" && platform !== "darwin")) return undefined;
+  if (refusalOfHost(process.platform, process.arch) !== undefined) return undefined;
   const block = new Arena().allocate(RECORD_BYTES);
   const record = block.address;
   // A state that no processor has: the first comparison shows what is there.
@@ -80,7 +38,8 @@ export function codeGuard(): FloatGuard | undefined {
   if (read === undefined) return undefined;
   read();
   const words = int32s(block, RECORD_BYTES / 4);
-  const home: FloatState = { mode: words[1] & MODE_BITS, control: words[2] & CONTROL_BITS };
+  const { modeBits } = hostAssembler();
+  const home: FloatState = { mode: words[1] & modeBits, control: words[2] & CONTROL_BITS };
   words.set([0, 0, 0, home.mode, home.control]);
   const check = mapFunction(checkCode(home, record, true));
   const set = mapFunction(setCode(), ["int32_t", "int32_t"]);
@@ -91,63 +50,134 @@ export function codeGuard(): FloatGuard | undefined {
     check: () => void check(),
     set: ({ mode, control }) => void set(mode, control),
     entries: (functions) => mapEntries(functions, home, record),
+    prepare: (calls) => preparedCode(calls, home, record),
+    prepareSequence: (calls, status) => sequenceCode(calls, status, home, record),
   };
 }
 
-function mapFunction(code: X64, types: readonly string[] = []): NativeFunction | undefined {
+function mapFunction(code: Assembler, types: readonly string[] = []): NativeFunction | undefined {
   const mapping = mapCode(code.code);
   if (mapping === undefined) return undefined;
   return koffi.decode(BigInt(mapping.address), koffi.proto("void", [...types]));
 }
 
-function checkCode(home: FloatState, record: Address, putsBack: boolean): X64 {
-  const code = new X64();
+function checkCode(home: FloatState, record: Address, putsBack: boolean): Assembler {
+  const code = hostAssembler();
   emitCheck(code, home, record, putsBack);
-  return code.raw(RETURN);
+  return code.ret();
 }
 
-function emitCheck(code: X64, home: FloatState, record: Address, putsBack = true): void {
-  emitCompareState(code, home);
-  code.skip(IF_EQUAL, (changed) => {
-    changed.constant(rdx, record).put32(rdx, 0, 1);
-    if (putsBack) emitPutBack(changed, rdx, FOUND, HOME);
-    else {
-      changed.load32(rcx, rsp, FOUND_MODE).store32(rdx, FOUND, rcx);
-      changed.load16(rcx, rsp, FOUND_CONTROL).store32(rdx, FOUND + 4, rcx);
-    }
+function emitCheck(
+  code: Assembler,
+  home: FloatState,
+  record: Address,
+  putsBack = true,
+  number = 1,
+): void {
+  code.compareState(home).skipIf(If.equal, (changed) => {
+    changed.constant(rdx, record).put32(rdx, 0, number);
+    if (putsBack) changed.putBackState(rdx, FOUND, HOME);
+    else changed.storeState(rdx, FOUND);
   });
 }
 
-function setCode(): X64 {
-  const code = new X64().store32(rsp, FOUND_MODE, rdi).store32(rsp, FOUND_MODE + 4, rsi);
-  emitSetState(code, rsp, FOUND_MODE);
-  return code.raw(RETURN);
+function setCode(): Assembler {
+  return hostAssembler().setStateToArguments().ret();
 }
 
-const RETURN = 0xc3;
-const LEAVE = 0xc9;
-const IF_EQUAL = 0x74;
-/** Above the frame pointer: the one before, the return address, then arguments. */
-const ARGUMENTS = 16;
-
-/** One piece of code for all functions: each calls its own with the arguments it got, and checks. */
 function mapEntries(
   functions: readonly GuardedFunction[],
   home: FloatState,
   record: Address,
 ): Address[] | undefined {
-  const code = new X64();
+  const { code, offsets } = entryCode(functions, home, record);
+  const mapping = mapCode(code);
+  return mapping && offsets.map((offset) => mapping.address + offset);
+}
+
+/**
+ * One piece of code for all functions: each calls its own with the arguments it got, and checks.
+ */
+export function entryCode(
+  functions: readonly GuardedFunction[],
+  home: FloatState,
+  record: Address,
+  code: Assembler = hostAssembler(),
+): PreparedCode {
   const offsets = functions.map(({ address, stackWords }) => {
     const offset = code.length;
-    code.push(rbp).move(rbp, rsp);
-    if (stackWords > 0) code.address(rsp, rsp, -16 * Math.ceil(stackWords / 2));
-    for (let i = 0; i < stackWords; i++)
-      code.load(rax, rbp, ARGUMENTS + 8 * i).store(rsp, 8 * i, rax);
-    code.call(address);
+    code.enterFrame().copyStackWords(stackWords).call(address);
     emitCheck(code, home, record);
-    code.raw(LEAVE, RETURN);
+    code.leaveFrame();
     return offset;
   });
-  const mapping = mapCode(code.code);
-  return mapping && offsets.map((offset) => mapping.address + offset);
+  return { code: code.code, offsets };
+}
+
+/**
+ * Registers of the first arguments that are no doubles (System V x86-64); one more is where the
+ * back end puts it.
+ */
+const ARGUMENT_REGISTERS = [rdi, rsi, rdx, rcx, r8, r9] as const;
+
+export function preparedCode(
+  calls: readonly FixedCall[],
+  home: FloatState,
+  record: Address,
+  code: Assembler = hostAssembler(),
+): PreparedCode {
+  const offsets = calls.map(({ address, args }) => {
+    const offset = code.length;
+    code.enterFrame();
+    emitArguments(code, args);
+    code.call(address);
+    emitCheck(code, home, record);
+    code.leaveFrame();
+    return offset;
+  });
+  return { code: code.code, offsets };
+}
+
+export function sequenceCode(
+  calls: readonly SequenceCall[],
+  status: Address,
+  home: FloatState,
+  record: Address,
+  code: Assembler = hostAssembler(),
+): Uint8Array {
+  code.enterFrame();
+  for (const [i, { address, args, marker, flags = [] }] of calls.entries()) {
+    const end = (way: Assembler): Assembler =>
+      way
+        .constant(rdx, status)
+        .store32(rdx, 0, rax)
+        .small(rax, i + 1)
+        .leaveFrame();
+    if (marker !== undefined) code.constant(rax, marker.at).put32(rax, 0, marker.id);
+    emitArguments(code, args);
+    code.call(address);
+    emitCheck(code, home, record, true, i + 1);
+    code.test32(rax).skipIf(If.equal, end);
+    for (const flag of flags) code.constant(rdx, flag).testByte(rdx, 0).skipIf(If.equal, end);
+  }
+  return code.small(rax, 0).leaveFrame().code;
+}
+
+function emitArguments(code: Assembler, args: readonly FixedArgument[]): void {
+  let integers = 0;
+  let doubles = 0;
+  for (const arg of args) {
+    if (typeof arg !== "number" && arg.kind === "double") {
+      code.constant(rax, arg.at).loadDouble(doubles++, rax, 0);
+      continue;
+    }
+    const isSeventh = integers === ARGUMENT_REGISTERS.length;
+    const register = isSeventh ? rax : ARGUMENT_REGISTERS[integers];
+    integers++;
+    if (register === undefined) throw new Error("internal: more than seven arguments");
+    if (typeof arg === "number") code.constant(register, arg);
+    else if (arg.kind === "int32") code.constant(rax, arg.at).load32(register, rax, 0);
+    else code.constant(rax, arg.at).load(register, rax, 0);
+    if (isSeventh) code.putSeventhArgument(rax);
+  }
 }

@@ -1,6 +1,7 @@
 /**
- * The floating-point state by C's own fegetenv and fesetenv, where no machine code of ours can run. What they fill is the
- * system's own affair; of those listed here we know where the words lie that matter.
+ * The floating-point state by C's own fegetenv and fesetenv, where no machine code of ours can run.
+ * What they fill is the system's own affair; of those listed here we know where the words lie that
+ * matter.
  */
 import koffi, { type LibraryHandle } from "koffi";
 import { type FloatGuard, type FloatState, REGISTERS_LEFT } from "./float-state.ts";

@@ -1,7 +1,8 @@
 /**
- * FMUs that change the floating-point state, beside neighbours whose results tell. Rules: docs/spec/native.md,
- * docs/spec/machine-code.md.
+ * FMUs that change the floating-point state, beside neighbours whose results tell. Rules:
+ * docs/spec/native.md, docs/spec/machine-code.md.
  */
+
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { PlanState } from "../../engine/signals.ts";
@@ -14,6 +15,7 @@ import { describeChange, type FloatGuard, REGISTERS_SHIFT, takeChange } from "./
 import { codeGuard } from "./float-state-code.ts";
 import { fenvGuard } from "./float-state-fenv.ts";
 import { FMI2_CALLS } from "./fmi2-version.ts";
+import { refusalOfHost } from "./host-code.ts";
 import { type Choice, runOn } from "./machine-code/testing/both-executors.ts";
 import type { NativeFmu } from "./native-options.ts";
 import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
@@ -22,6 +24,7 @@ import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
 
 const fixture = unpackFixtures();
 const isX64 = process.arch === "x64";
+const isCode = refusalOfHost(process.platform, process.arch) === undefined;
 
 const EXECUTORS: readonly (readonly [string, Choice])[] = [
   ["interpreter", "interpreter"],
@@ -37,7 +40,9 @@ function onThreads(state: PlanState): NonNullable<ReturnType<typeof parallelExec
   return executor;
 }
 
-/** Arithmetic that a change of state would show, hidden from whoever might compute it beforehand. */
+/**
+ * Arithmetic that a change of state would show, hidden from whoever might compute it beforehand.
+ */
 function signature(): string {
   const [tiny, three, tenth] = Float64Array.of(5e-324, 3, 0.1) as unknown as number[];
   return [tiny! * 1, 1 / three!, -1 / three!, tenth! + 0.2, 1e-310 / three!].join(" ");
@@ -54,7 +59,10 @@ function neighbour(name: string): Promise<NativeFmu> {
   return known;
 }
 
-/** Neighbours of `culprit`, which is unit 1: tiny numbers, ordinary ones, more than 53 bits. Rows without the culprit's values. */
+/**
+ * Neighbours of `culprit`, which is unit 1: tiny numbers, ordinary ones, more than 53 bits. Rows
+ * without the culprit's values.
+ */
 async function traceBeside(
   culprit: string | undefined,
   version: string,
@@ -147,7 +155,7 @@ describe.each(VERSIONS)("%s FMUs that change the floating-point state", (version
 
 describe("guards of the floating-point state", () => {
   const kinds: readonly (readonly [string, () => FloatGuard | undefined])[] = [
-    ...(isX64 && process.platform !== "win32" ? ([["by code", codeGuard]] as const) : []),
+    ...(isCode ? ([["by code", codeGuard]] as const) : []),
     ["by C's own functions", fenvGuard],
   ];
 

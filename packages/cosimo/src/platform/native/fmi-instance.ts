@@ -1,13 +1,14 @@
 /**
- * One living FMU instance as C sees it: its functions, the memory it was given, its log, and what a status means.
- * Both FMI versions stand on this; the life cycle of a unit is built on top (native-unit.ts).
+ * One living FMU instance as C sees it: its functions, the memory it was given, its log, and what a
+ * status means. Both FMI versions stand on this; the life cycle of a unit is built on top
+ * (native-unit.ts).
  */
 import type { LibraryHandle } from "koffi";
 import { diagnose } from "../../base/diagnostic.ts";
 import { UnitError, type UnitFailure } from "../../base/outcome.ts";
 import { formatCall } from "./call-log.ts";
 import { callId } from "./call-names.ts";
-import { bindCalls, type Calls, type CallTable, missingSymbols } from "./calls.ts";
+import { bindCalls, type Calls, type CallTable, symbolIn } from "./calls.ts";
 import { diagnoseFloatChange } from "./float-diagnostic.ts";
 import type { FloatState } from "./float-state.ts";
 import type { TypedVersion } from "./fmi-version.ts";
@@ -25,11 +26,15 @@ import {
   uint32s,
 } from "./native-memory.ts";
 import type { LogStatus, NativeFmu, NativeUnitOptions } from "./native-options.ts";
+import { type PreparedArgument, type PreparedCall, PreparedCalls } from "./prepared-calls.ts";
 
 /** The statuses of both versions; FMI 3 has no `pending`. */
 export const Status = { ok: 0, warning: 1, discard: 2, error: 3, fatal: 4, pending: 5 } as const;
 
-/** Whether a call did what it should. Everything else, numbers that are no status included, is not fine. */
+/**
+ * Whether a call did what it should. Everything else, numbers that are no status included, is not
+ * fine.
+ */
 export function isFine(status: number): boolean {
   return status === Status.ok || status === Status.warning;
 }
@@ -43,6 +48,8 @@ export class FmiInstance<Table extends CallTable> {
   readonly fmu: NativeFmu;
   readonly version: TypedVersion<Table>;
   readonly calls: Calls<Table>;
+  /** Calls that are made often, with arguments that stay where they are. */
+  readonly prepared: PreparedCalls;
   readonly arena: Arena = new Arena();
   readonly scratch: Scratch = new Scratch();
   /** Where functions put single results: eight words of memory. */
@@ -55,6 +62,10 @@ export class FmiInstance<Table extends CallTable> {
   readonly lastCall: Int32Array | undefined;
   /** The FMU's own pointer, first argument of nearly every call. */
   handle: Address = 0;
+  private readonly often = new Map<string, PreparedCall>();
+  /** The same where it lies in memory, for instances that are made anew (`become`). */
+  private movable: PreparedArgument | undefined;
+  private placeHandle: () => void = () => {};
   /** For messages: where the simulation is. */
   time = 0;
   failure: UnitFailure | undefined;
@@ -63,7 +74,7 @@ export class FmiInstance<Table extends CallTable> {
   private readonly onDiagnostic: NativeUnitOptions["onDiagnostic"];
   private hasReportedFloats = false;
   private readonly log: string[] = [];
-  private readonly words: BigInt64Array;
+  private readonly words: Uint32Array;
   private names: Map<string, string> | undefined;
 
   constructor(
@@ -80,7 +91,7 @@ export class FmiInstance<Table extends CallTable> {
     this.onLog = options.onLog;
     this.onDiagnostic = options.onDiagnostic;
     this.results = this.arena.allocate(64);
-    this.words = new BigInt64Array(this.results.buffer, this.results.offset + 16, 1);
+    this.words = new Uint32Array(this.results.buffer, this.results.offset + 16, 2);
     this.logger = openLogger(
       version,
       (status, category, message) => this.keepLog(status, category, message),
@@ -104,10 +115,36 @@ export class FmiInstance<Table extends CallTable> {
           ),
       }),
     });
+    this.prepared = new PreparedCalls({
+      functionOf: (call) => this.calls[call],
+      addressOf: (call) => this.addressOf(call),
+      lastCall,
+      onFloatChange: (call, found) => this.floatStateLeft(call, found),
+      isTraced: this.isTraced,
+    });
   }
 
   get isFatal(): boolean {
     return this.failure?.status === this.version.statusNames[Status.fatal];
+  }
+
+  /** Another instance takes the place of this one; prepared calls follow. */
+  become(handle: Address): void {
+    const block = this.movable === undefined ? this.arena.allocate(8) : undefined;
+    if (block !== undefined) {
+      const word = new BigInt64Array(block.buffer, block.offset, 1);
+      this.placeHandle = () => {
+        word[0] = BigInt(this.handle);
+      };
+      this.movable = { at: block.address, kind: "word", value: () => this.handle };
+    }
+    this.handle = handle;
+    this.placeHandle();
+  }
+
+  /** The handle as an argument of a prepared call. */
+  get handleArgument(): PreparedArgument {
+    return this.movable ?? this.handle;
   }
 
   /** A call left another floating-point state behind, which was put back: said once. */
@@ -119,10 +156,11 @@ export class FmiInstance<Table extends CallTable> {
 
   /** Where the code of an FMI function is. */
   addressOf(call: string): Address {
-    // Asking is not calling: the unit is as sound as before, and fails where the function is needed.
-    if (missingSymbols(this.library, [call]).length > 0)
-      throw new Error(`its binary does not export ${call}`);
-    return Number(this.library.symbol(call));
+    // Asking is not calling: the unit is as sound as before, and fails where the function is
+    // needed.
+    const address = symbolIn(this.library, call);
+    if (address === undefined) throw new Error(`its binary does not export ${call}`);
+    return address;
   }
 
   private failMissing(call: string): never {
@@ -136,6 +174,18 @@ export class FmiInstance<Table extends CallTable> {
   /** Calls one function with the instance before `args` and settles its status. */
   invoke(call: keyof Table & string, ...args: (number | bigint)[]): void {
     this.settle(call, this.calls[call](this.handle, ...args));
+  }
+
+  /** As `invoke`, for a call that is made often, with the same arguments each time. */
+  invokeOften(call: keyof Table & string, ...args: number[]): void {
+    const handle = this.handleArgument;
+    let known = this.often.get(call);
+    if (known === undefined || known.args[0] !== handle) {
+      known = this.prepared.prepare(call, [handle, ...args]);
+      this.often.set(call, known);
+    }
+    const status = known.run();
+    if (status !== Status.ok || this.logged[0] !== this.logged[1]) this.settle(call, status);
   }
 
   /** What follows from a call's status: warnings go on, the rest throws. */
@@ -152,19 +202,27 @@ export class FmiInstance<Table extends CallTable> {
     );
   }
 
-  /** @throws UnitError: the call was fine by its status, and did not hand out `what` it is there for. */
+  /**
+   * @throws UnitError: the call was fine by its status, and did not hand out `what` it is there
+   * for.
+   */
   failUnwritten(call: string, what: string): never {
     this.fail(call, `${this.version.statusNames[Status.ok]} and no ${what}`);
   }
 
+  /** @throws UnitError when the library does not export a function of the table. */
+  require(call: keyof Table & string): void {
+    void this.calls[call];
+  }
+
   /** Whether the library exports a function: some are optional, and some are forgotten. */
   has(call: keyof Table & string): boolean {
-    return missingSymbols(this.library, [call]).length === 0;
+    return symbolIn(this.library, call) !== undefined;
   }
 
   /**
-   * @throws UnitError with the FMU's log. Discard leaves the instance usable; after an error only restore, reset and
-   * free are allowed, after fatal nothing at all.
+   * @throws UnitError with the FMU's log. Discard leaves the instance usable; after an error only
+   * restore, reset and free are allowed, after fatal nothing at all.
    */
   fail(call: string, status: string, problem?: string): never {
     this.logger.drain();
@@ -191,18 +249,27 @@ export class FmiInstance<Table extends CallTable> {
   releaseMemory(): void {
     this.logger.drain();
     this.logger.close();
+    this.prepared.free();
     this.arena.free();
     this.scratch.free();
   }
 
   /** A word through which functions take and hand out pointers and sizes. */
   word(value: Address = 0): Address {
-    this.words[0] = BigInt(value);
+    // In halves: 64-bit integers of JavaScript would be allocated.
+    this.words[0] = value;
+    this.words[1] = Math.floor(value / 2 ** 32);
     return this.results.address + 16;
   }
 
+  /** As a signed number of 64 bits. */
   get wordValue(): number {
-    return Number(this.words[0]);
+    return (this.words[1] | 0) * 2 ** 32 + this.words[0];
+  }
+
+  /** What the word holds, as an argument of a prepared call. */
+  get wordArgument(): PreparedArgument {
+    return { at: this.results.address + 16, kind: "word", value: () => this.wordValue };
   }
 
   /**
@@ -215,7 +282,10 @@ export class FmiInstance<Table extends CallTable> {
     return this.wordValue;
   }
 
-  /** Calls a function that hands out a size through its last argument. @throws UnitError when it does not. */
+  /**
+   * Calls a function that hands out a size through its last argument. @throws UnitError when it
+   * does not.
+   */
   sizeFrom(call: keyof Table & string, ...args: (number | bigint)[]): number {
     this.invoke(call, ...args, this.word(UNWRITTEN_SIZE));
     const size = this.wordValue;
@@ -281,9 +351,9 @@ export class FmiInstance<Table extends CallTable> {
     return this.names.get(keyOf(family, reference));
   }
 
-  /** FMI 2 numbers every type on its own; calls that do not name one are about reals. */
+  /** FMI 1 and 2 number every type on its own; calls that do not name one are about reals. */
   private traceName(call: string, reference: number): string {
-    const family = /^fmi2[A-Z][a-z]+(Integer|Boolean|String)/.exec(call)?.[1] ?? "Real";
+    const family = /^fmi2?[A-Z][a-z]+(Integer|Boolean|String)/.exec(call)?.[1] ?? "Real";
     return this.nameOf(family, reference) ?? `#${reference}`;
   }
 

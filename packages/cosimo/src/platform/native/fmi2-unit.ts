@@ -1,27 +1,27 @@
 /**
- * An FMI 2.0 Co-Simulation instance as a unit.
+ * An FMI 2.0 instance as a unit: Co-Simulation, or Model Exchange without a solver (native-ode.ts).
  *
- * A step that the FMU discards is an answer, not a failure: the unit is then at the last successful time that the FMU
- * names, and by the standard only a restore lets it step again. Steps that the FMU takes in the background
- * (fmi2Pending) are waited for, where its description says that it can do that.
+ * Steps, discarded and pending ones included, are those of polling-unit.ts.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { InitializationOptions } from "../../unit/unit.ts";
-import { type FmiInstance, isFine, Status } from "./fmi-instance.ts";
-import { FMI2, type FMI2_CALLS, StatusKind } from "./fmi2-version.ts";
-import { libc, type NativeFunction } from "./libc.ts";
-import { type Address, type Block, float64s, int32s, uint32s } from "./native-memory.ts";
+import type { FmiInterfaceName } from "../../model/integrator.ts";
+import type { DiscreteUpdate, InitializationOptions } from "../../unit/unit.ts";
+import { FMI2, type FMI2_CALLS } from "./fmi2-version.ts";
+import { libc } from "./libc.ts";
+import { type Address, type Block, float64s, int32s } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
-import { NativeUnit } from "./native-unit.ts";
-import type { Group } from "./transfer.ts";
+import { type PollCalls, PollingUnit } from "./polling-unit.ts";
 
 type Table = typeof FMI2_CALLS;
 
-const CO_SIMULATION = 1;
-/** No status: it stands where the FMU has to write one. */
-const UNWRITTEN = -1;
-const NOT_ASYNCHRONOUS = "fmi2Pending, but its description does not declare canRunAsynchronuously";
+/** fmi2Type. */
+const TYPES: Readonly<Partial<Record<FmiInterfaceName, number>>> = {
+  "model-exchange": 0,
+  "co-simulation": 1,
+};
+/** fmi2EventInfo: five flags of four bytes each, then a double. */
+const EVENT_INFO_BYTES = 32;
 /** Categories of the standard that say why a call did not return OK. */
 const STATUS_CATEGORIES = [
   "logStatusWarning",
@@ -30,37 +30,48 @@ const STATUS_CATEGORIES = [
   "logStatusFatal",
 ];
 
-export class Fmi2Unit extends NativeUnit<Table> {
+const POLLS: PollCalls<Table> = {
+  status: "fmi2GetStatus",
+  realStatus: "fmi2GetRealStatus",
+  booleanStatus: "fmi2GetBooleanStatus",
+};
+
+export class Fmi2Unit extends PollingUnit<Table> {
   private readonly loggingOn: boolean | undefined;
-  private slopes: SlopeArguments | undefined;
-  private doStep!: NativeFunction;
+  private eventInfo: Block | undefined;
+  private eventFlags: Int32Array | undefined;
+  private eventTime: Float64Array | undefined;
   private categories: { readonly address: Address; readonly count: number } | undefined;
-  private readonly real: Float64Array = float64s(this.fmi.results, 1);
-  private readonly integer: Int32Array = int32s(this.fmi.results, 1);
 
   constructor(source: UnitSource, options: NativeUnitOptions) {
-    super(source, FMI2, options);
+    super(source, FMI2, options, POLLS);
     this.loggingOn = options.loggingOn;
   }
 
   protected instantiate(): void {
     const { arena, calls, fmu, logger } = this.fmi;
-    this.doStep = calls.fmi2DoStep;
     const callbacks = arena.allocate(40);
     // logger, allocateMemory, freeMemory, stepFinished, componentEnvironment
     new BigInt64Array(callbacks.buffer, callbacks.offset, 5).set(
       [logger.entry, libc().calloc, libc().free, 0, 0].map(BigInt),
     );
-    this.fmi.handle = calls.fmi2Instantiate(
-      arena.string(this.name),
-      CO_SIMULATION,
-      arena.string(fmu.description.instantiationToken),
-      arena.string(pathToFileURL(join(fmu.folder, "resources")).href),
-      callbacks.address,
-      0,
-      this.loggingOn === true ? 1 : 0,
-    );
-    if (this.fmi.handle === 0) this.fmi.fail("fmi2Instantiate", "NULL");
+    const make = (loggingOn: boolean): Address =>
+      calls.fmi2Instantiate(
+        arena.string(this.name),
+        TYPES[this.interface] ?? 1,
+        arena.string(fmu.description.instantiationToken),
+        arena.string(pathToFileURL(join(fmu.folder, "resources")).href),
+        callbacks.address,
+        0,
+        loggingOn ? 1 : 0,
+      );
+    this.fmi.handle = make(this.loggingOn === true);
+    if (this.fmi.handle !== 0) return;
+    // Once more, to hear why: before there is an instance, no categories of messages can be chosen.
+    // One that comes of it is freed: an FMU that refuses once is not to be trusted.
+    const another = this.loggingOn === undefined ? make(true) : 0;
+    if (another !== 0) calls.fmi2FreeInstance(another);
+    this.fmi.fail("fmi2Instantiate", "NULL");
   }
 
   /** Failures explain themselves even where logging was not requested. */
@@ -98,143 +109,31 @@ export class Fmi2Unit extends NativeUnit<Table> {
     this.fmi.invoke("fmi2EnterInitializationMode");
   }
 
-  protected callStep(from: number, to: number): void {
-    const size = this.stepSize(from, to);
-    this.settleStep(from, to, this.doStep(this.fmi.handle, from, size, this.noRollback));
+  protected override callEnterEventMode(): void {
+    this.fmi.invokeOften("fmi2EnterEventMode");
   }
 
-  protected settleStep(from: number, to: number, returned: number): void {
-    const { fmi, stop } = this;
-    let status = returned;
-    if (status === Status.pending) status = this.awaitStep();
-    if (status !== Status.ok || this.logged[0] !== this.logged[1])
-      fmi.settle("fmi2DoStep", status === Status.discard ? Status.ok : status);
-    if (status === Status.discard) {
-      this.stopDiscarded(from, to);
-      return;
-    }
-    fmi.time = to;
-    stop.reason = "time";
-    stop.time = to;
-  }
-
-  /** FMUs that cannot say where they stopped are taken to be where they began. */
-  private stopDiscarded(from: number, to: number): void {
-    // What the FMU does not write must not be read as an answer.
-    this.integer[0] = 0;
-    const terminated =
-      this.ask("fmi2GetBooleanStatus", StatusKind.terminated) && this.integer[0] !== 0;
-    this.real[0] = Number.NaN;
-    const hasTime = this.ask("fmi2GetRealStatus", StatusKind.lastSuccessfulTime);
-    const last = hasTime ? this.real[0] : from;
-    this.fmi.time = last >= from && last <= to ? last : from;
-    this.stop.reason = terminated ? "terminated" : "discarded";
-    this.stop.time = this.fmi.time;
-  }
-
-  /** Whether the FMU answers a question about its last step: many say discard or error, or lack the function. */
-  private ask(call: "fmi2GetBooleanStatus" | "fmi2GetRealStatus", kind: number): boolean {
-    const { fmi } = this;
-    if (!fmi.has(call)) return false;
-    const status = fmi.calls[call](fmi.handle, kind, fmi.results.address);
-    if (status !== Status.discard && status !== Status.error) fmi.settle(call, status);
-    return isFine(status);
-  }
-
-  /** Only an FMU that can work in the background has a step to wait for: what others have done cannot be known. */
-  private awaitStep(): number {
-    const { fmi } = this;
-    if (fmi.fmu.description.coSimulation?.canRunAsynchronously !== true)
-      fmi.fail("fmi2DoStep", NOT_ASYNCHRONOUS);
-    const pause = new Int32Array(new SharedArrayBuffer(4));
-    for (;;) {
-      this.integer[0] = UNWRITTEN;
-      fmi.invoke("fmi2GetStatus", StatusKind.doStepStatus, fmi.results.address);
-      if (this.integer[0] === UNWRITTEN) fmi.failUnwritten("fmi2GetStatus", "status");
-      if (this.integer[0] !== Status.pending) return this.integer[0];
-      Atomics.wait(pause, 0, 0, 0.2);
-    }
-  }
-
-  protected getQuietly(group: Group): number {
-    group.words?.fill(0n);
-    return group.get(this.fmi.handle, group.references, group.count, group.values);
-  }
-
-  protected setQuietly(group: Group): number {
-    group.set ??= group.setter();
-    return group.set(this.fmi.handle, group.references, group.count, group.values);
-  }
-
-  protected override callSetInputDerivatives(
-    ports: readonly number[],
-    orders: readonly number[],
-    values: Float64Array,
-  ): void {
-    this.slopes ??= new SlopeArguments(this.fmi);
-    const slopes = this.slopes;
-    slopes.prepare(ports, orders);
-    slopes.values.set(values);
-    this.fmi.invoke(
-      "fmi2SetRealInputDerivatives",
-      slopes.references,
-      ports.length,
-      slopes.orders,
-      slopes.address,
-    );
-  }
-}
-
-/** Arguments of fmi2SetRealInputDerivatives. Inputs and orders are the same from step to step, so they stay where they are. */
-class SlopeArguments {
-  values: Float64Array = new Float64Array();
-  private readonly fmi: FmiInstance<Table>;
-  private blocks: { readonly references: Block; readonly orders: Block; readonly values: Block };
-  private capacity = 0;
-  private ports: readonly number[] = [];
-  private orderList: readonly number[] = [];
-
-  constructor(fmi: FmiInstance<Table>) {
-    this.fmi = fmi;
-    this.blocks = this.allocate(1);
-  }
-
-  get references(): Address {
-    return this.blocks.references.address;
-  }
-  get orders(): Address {
-    return this.blocks.orders.address;
-  }
-  get address(): Address {
-    return this.blocks.values.address;
-  }
-
-  prepare(ports: readonly number[], orders: readonly number[]): void {
-    if (sameNumbers(ports, this.ports) && sameNumbers(orders, this.orderList)) return;
-    const count = ports.length;
-    if (count > this.capacity) this.blocks = this.allocate(count);
-    const { variables } = this.fmi.fmu.description;
-    const references = ports.map((port) => variables[port].valueReference);
-    uint32s(this.blocks.references, count).set(references);
-    int32s(this.blocks.orders, count).set(orders);
-    this.values = float64s(this.blocks.values, count);
-    this.ports = [...ports];
-    this.orderList = [...orders];
-  }
-
-  private allocate(count: number): { references: Block; orders: Block; values: Block } {
-    const { arena } = this.fmi;
-    this.capacity = count;
+  protected override callUpdateDiscreteStates(): DiscreteUpdate {
+    this.eventInfo ??= this.fmi.arena.allocate(EVENT_INFO_BYTES);
+    this.eventFlags ??= int32s(this.eventInfo, 5);
+    this.eventTime ??= float64s(this.eventInfo, 4);
+    const { eventFlags: flags, eventTime: time } = this;
+    flags.fill(0);
+    time[3] = Number.NaN;
+    this.fmi.invokeOften("fmi2NewDiscreteStates", this.eventInfo.address);
+    const isDefined = flags[4] !== 0;
+    if (isDefined && Number.isNaN(time[3]))
+      this.fmi.failUnwritten("fmi2NewDiscreteStates", "time for the event that it announces");
     return {
-      references: arena.allocate(4 * count),
-      orders: arena.allocate(4 * count),
-      values: arena.allocate(8 * count),
+      again: flags[0] !== 0,
+      terminate: flags[1] !== 0,
+      nominalsChanged: flags[2] !== 0,
+      statesChanged: flags[3] !== 0,
+      nextEventTime: isDefined ? time[3] : undefined,
     };
   }
-}
 
-function sameNumbers(a: readonly number[], b: readonly number[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
+  protected override callEnterStepMode(): void {
+    this.fmi.invokeOften("fmi2EnterContinuousTimeMode");
+  }
 }

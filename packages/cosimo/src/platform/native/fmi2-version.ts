@@ -1,5 +1,5 @@
 /**
- * The Co-Simulation interface of FMI 2.0 as data.
+ * The Co-Simulation and Model Exchange interfaces of FMI 2.0 as data.
  */
 import type { TypedVersion } from "./fmi-version.ts";
 
@@ -38,6 +38,16 @@ export const FMI2_CALLS = {
   fmi2GetIntegerStatus: "status: c kind=i value=>i32",
   fmi2GetBooleanStatus: "status: c kind=i value=>i32",
   fmi2GetStringStatus: "status: c kind=i value=>str",
+  fmi2EnterEventMode: "status: c",
+  fmi2NewDiscreteStates: "status: c info=p",
+  fmi2EnterContinuousTimeMode: "status: c",
+  fmi2CompletedIntegratorStep: "status: c noRollback=b eventMode=>i32 terminate=>i32",
+  fmi2SetTime: "status: c t=d",
+  fmi2SetContinuousStates: "status: c <f64 n",
+  fmi2GetContinuousStates: "status: c >f64 n",
+  fmi2GetDerivatives: "status: c >f64 n",
+  fmi2GetEventIndicators: "status: c >f64 n",
+  fmi2GetNominalsOfContinuousStates: "status: c >f64 n",
 } as const;
 
 export const FMI2: TypedVersion<typeof FMI2_CALLS> = {
@@ -55,20 +65,35 @@ export const FMI2: TypedVersion<typeof FMI2_CALLS> = {
   names: {
     version: "fmi2GetVersion",
     typesPlatform: "fmi2GetTypesPlatform",
+    instantiate: "fmi2Instantiate",
     step: "fmi2DoStep",
     exitInitialization: "fmi2ExitInitializationMode",
     terminate: "fmi2Terminate",
     reset: "fmi2Reset",
     free: "fmi2FreeInstance",
-    getState: "fmi2GetFMUstate",
-    setState: "fmi2SetFMUstate",
-    freeState: "fmi2FreeFMUstate",
-    stateSize: "fmi2SerializedFMUstateSize",
-    serialize: "fmi2SerializeFMUstate",
-    deserialize: "fmi2DeSerializeFMUstate",
+    state: {
+      get: "fmi2GetFMUstate",
+      set: "fmi2SetFMUstate",
+      free: "fmi2FreeFMUstate",
+      size: "fmi2SerializedFMUstateSize",
+      serialize: "fmi2SerializeFMUstate",
+      deserialize: "fmi2DeSerializeFMUstate",
+    },
     directionalDerivative: "fmi2GetDirectionalDerivative",
     outputDerivatives: "fmi2GetRealOutputDerivatives",
     inputDerivatives: "fmi2SetRealInputDerivatives",
+  },
+  exchange: {
+    enterEventMode: "fmi2EnterEventMode",
+    updateDiscreteStates: "fmi2NewDiscreteStates",
+    enterContinuousTime: "fmi2EnterContinuousTimeMode",
+    completedStep: "fmi2CompletedIntegratorStep",
+    setTime: "fmi2SetTime",
+    setStates: "fmi2SetContinuousStates",
+    getStates: "fmi2GetContinuousStates",
+    derivatives: "fmi2GetDerivatives",
+    indicators: "fmi2GetEventIndicators",
+    nominals: "fmi2GetNominalsOfContinuousStates",
   },
   statusNames: ["fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending"],
   wires: {
@@ -82,14 +107,7 @@ export const FMI2: TypedVersion<typeof FMI2_CALLS> = {
   countsReferencesByFamily: true,
   referenceInMessage: /##|#([ribs])(\d+)#/g,
   logsFormats: true,
+  prefixesSymbols: false,
   stepHandsOutFlags: false,
   namesBinariesByTuple: false,
 };
-
-/** fmi2StatusKind. */
-export const StatusKind = {
-  doStepStatus: 0,
-  pendingStatus: 1,
-  lastSuccessfulTime: 2,
-  terminated: 3,
-} as const;

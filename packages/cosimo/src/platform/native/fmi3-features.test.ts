@@ -1,6 +1,6 @@
 /**
- * What only FMI 3 has: intermediate update, structural parameters, clocks, run-time dependencies; and that both
- * versions of a model are one model. Rules: docs/spec/native.md.
+ * What only FMI 3 has: intermediate update, structural parameters, clocks, run-time dependencies;
+ * and that both versions of a model are one model. Rules: docs/spec/native.md.
  */
 import { describe, expect, it } from "vitest";
 import { makeBanks } from "../../model/value-type.ts";

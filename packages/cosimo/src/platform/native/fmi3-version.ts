@@ -1,5 +1,5 @@
 /**
- * The Co-Simulation interface of FMI 3.0 as data.
+ * The interfaces of FMI 3.0 as data: Co-Simulation, Model Exchange and Scheduled Execution.
  */
 import type { TypedVersion } from "./fmi-version.ts";
 
@@ -71,6 +71,19 @@ export const FMI3_CALLS = {
   fmi3GetOutputDerivatives: "status: c vrs n orders=<i32 >f64 n",
   fmi3DoStep:
     "status: c t=d h=d noRollback=b event=>b8 terminate=>b8 earlyReturn=>b8 lastSuccessful=>f64",
+  fmi3InstantiateModelExchange:
+    "pointer: name=s token=s resources=s visible=b loggingOn=b environment=p log=p",
+  fmi3EnterContinuousTimeMode: "status: c",
+  fmi3CompletedIntegratorStep: "status: c noRollback=b eventMode=>b8 terminate=>b8",
+  fmi3SetTime: "status: c t=d",
+  fmi3SetContinuousStates: "status: c <f64 n",
+  fmi3GetContinuousStates: "status: c >f64 n",
+  fmi3GetContinuousStateDerivatives: "status: c >f64 n",
+  fmi3GetEventIndicators: "status: c >f64 n",
+  fmi3GetNominalsOfContinuousStates: "status: c >f64 n",
+  fmi3InstantiateScheduledExecution:
+    "pointer: name=s token=s resources=s visible=b loggingOn=b environment=p log=p clockUpdate=p lock=p unlock=p",
+  fmi3ActivateModelPartition: "status: c clock=i t=d",
 } as const;
 
 export const FMI3: TypedVersion<typeof FMI3_CALLS> = {
@@ -86,20 +99,35 @@ export const FMI3: TypedVersion<typeof FMI3_CALLS> = {
   ],
   names: {
     version: "fmi3GetVersion",
+    instantiate: "fmi3InstantiateCoSimulation",
     step: "fmi3DoStep",
     exitInitialization: "fmi3ExitInitializationMode",
     terminate: "fmi3Terminate",
     reset: "fmi3Reset",
     free: "fmi3FreeInstance",
-    getState: "fmi3GetFMUState",
-    setState: "fmi3SetFMUState",
-    freeState: "fmi3FreeFMUState",
-    stateSize: "fmi3SerializedFMUStateSize",
-    serialize: "fmi3SerializeFMUState",
-    deserialize: "fmi3DeserializeFMUState",
+    state: {
+      get: "fmi3GetFMUState",
+      set: "fmi3SetFMUState",
+      free: "fmi3FreeFMUState",
+      size: "fmi3SerializedFMUStateSize",
+      serialize: "fmi3SerializeFMUState",
+      deserialize: "fmi3DeserializeFMUState",
+    },
     directionalDerivative: "fmi3GetDirectionalDerivative",
     adjointDerivative: "fmi3GetAdjointDerivative",
     outputDerivatives: "fmi3GetOutputDerivatives",
+  },
+  exchange: {
+    enterEventMode: "fmi3EnterEventMode",
+    updateDiscreteStates: "fmi3UpdateDiscreteStates",
+    enterContinuousTime: "fmi3EnterContinuousTimeMode",
+    completedStep: "fmi3CompletedIntegratorStep",
+    setTime: "fmi3SetTime",
+    setStates: "fmi3SetContinuousStates",
+    getStates: "fmi3GetContinuousStates",
+    derivatives: "fmi3GetContinuousStateDerivatives",
+    indicators: "fmi3GetEventIndicators",
+    nominals: "fmi3GetNominalsOfContinuousStates",
   },
   statusNames: ["fmi3OK", "fmi3Warning", "fmi3Discard", "fmi3Error", "fmi3Fatal"],
   wires: {
@@ -123,6 +151,7 @@ export const FMI3: TypedVersion<typeof FMI3_CALLS> = {
   countsReferencesByFamily: false,
   referenceInMessage: /##|#()(\d+)#/g,
   logsFormats: false,
+  prefixesSymbols: false,
   stepHandsOutFlags: true,
   namesBinariesByTuple: true,
 };

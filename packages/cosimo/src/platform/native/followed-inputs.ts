@@ -1,6 +1,6 @@
 /**
- * Which inputs of an FMI 3 FMU can be followed inside its steps. Apart from following-unit.ts, so that describing an FMU loads
- * no native code.
+ * Which inputs of an FMI 3 FMU can be followed inside its steps. Apart from following-unit.ts, so
+ * that describing an FMU loads no native code.
  */
 import type { FmuDescription } from "../../fmi/description.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";

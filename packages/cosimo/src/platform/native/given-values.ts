@@ -1,10 +1,11 @@
 /**
  * Values written before initialization, kept until the FMU may get them.
  *
- * Some FMUs set every variable to its start value in fmi2SetupExperiment, and some refuse values before it; the start time
- * that this call needs is known only when initialization begins. So values wait: parameters and start values follow the
- * set-up of the experiment, inputs follow the entry into initialization mode, where both standards allow them.
- * Afterwards `lost` lists the parameters that the FMU has forgotten all the same.
+ * Some FMUs set every variable to its start value in fmi2SetupExperiment, and some refuse values
+ * before it; the start time that this call needs is known only when initialization begins. So
+ * values wait: parameters and start values follow the set-up of the experiment, inputs follow the
+ * entry into initialization mode, where both standards allow them. Afterwards `lost` lists the
+ * parameters that the FMU has forgotten all the same.
  */
 
 import { type Port, portSize } from "../../model/unit-description.ts";
@@ -41,6 +42,7 @@ export class GivenValues {
   }
 
   set writes(writes: readonly GivenWrite[]) {
+    if (this.writesSoFar.length === 0 && writes.length === 0 && this.parameters.size === 0) return;
     this.forget();
     this.writesSoFar = writes;
     for (const { slots, banks } of writes) this.note(slots, banks);
@@ -71,7 +73,10 @@ export class GivenValues {
     }
   }
 
-  /** The writes for before, or for after, the entry into initialization mode; each is handed out once. */
+  /**
+   * The writes for before, or for after, the entry into initialization mode; each is handed out
+   * once.
+   */
   take(when: "before" | "after"): GivenWrite[] {
     const isDue = ({ slots }: GivenWrite): boolean =>
       (this.ports[slots[0].port].direction === "input") === (when === "after");
@@ -80,7 +85,10 @@ export class GivenValues {
     return due;
   }
 
-  /** The parameters that do not have the value that they were given, as `read` finds them. Asked once. */
+  /**
+   * The parameters that do not have the value that they were given, as `read` finds them. Asked
+   * once.
+   */
   lost(read: (slots: readonly PortSlot[], into: Banks) => boolean): LostValue[] {
     const given = [...this.parameters];
     this.parameters.clear();
@@ -147,7 +155,9 @@ export function unpackWrites(bytes: Uint8Array): GivenWrite[] {
   return writes;
 }
 
-/** What a type cannot hold is not the FMU's doing: fractions of integers, digits that a float lacks. */
+/**
+ * What a type cannot hold is not the FMU's doing: fractions of integers, digits that a float lacks.
+ */
 function isKept(port: Port, given: Value, found: Value): boolean {
   if (given instanceof Uint8Array || found instanceof Uint8Array)
     return Buffer.compare(Buffer.from(given as Uint8Array), Buffer.from(found as Uint8Array)) === 0;

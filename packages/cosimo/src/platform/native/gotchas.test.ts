@@ -4,10 +4,12 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { advanceTo, failureOf, getNumber, startUnit } from "../../unit/testing/drive.ts";
+import { diagnose } from "../../base/diagnostic.ts";
+import { advanceTo, failureOf, getNumber, setValues, startUnit } from "../../unit/testing/drive.ts";
 import { loadBinary, locateBinary } from "./binary.ts";
 import { versionOf } from "./fmi-version.ts";
 import { wantsPython } from "./host-python.ts";
+import { NATIVE_DIAGNOSTICS } from "./native-diagnostics.ts";
 import type { NativeFmu } from "./native-options.ts";
 import { binaryOf, openNativeUnit } from "./open-native-unit.ts";
 import { unpackFixtures, VERSIONS } from "./testing/fixtures.ts";
@@ -40,6 +42,21 @@ describe.each(VERSIONS)("gotchas of %s FMUs", (version) => {
     expect(xAfterOneSecond(fmu)).toBeCloseTo(euler(1), 12);
   });
 
+  it("[NA110] inputs that are refused at initialization have their start values, or what they were given", async () => {
+    const told: string[] = [];
+    const onDiagnostic = ({ code }: { code: string }): void => void told.push(code);
+    const unit = openNativeUnit(await gotcha("RefusesInputs"), { onDiagnostic });
+    const input = (name: string): number => getNumber(unit, `Float64_${name}_input`);
+    setValues(unit, { Float64_discrete_input: 7 });
+    unit.enterInitialization({ start: 0 });
+    expect(input("continuous")).toBe(1.25);
+    expect(input("discrete")).toBe(7);
+    expect(new Set(told)).toEqual(new Set(["binary-inputs-refused"]));
+    unit.exitInitialization();
+    expect(input("discrete")).toBe(7);
+    unit.dispose();
+  });
+
   it("[NA4] a library beside the binary is found", async () => {
     expect(xAfterOneSecond(await gotcha("BundledLibrary"))).toBeCloseTo(euler(1), 12);
   });
@@ -51,6 +68,14 @@ describe.each(VERSIONS)("gotchas of %s FMUs", (version) => {
     expect(() => loadBinary(file)).toThrow(
       /binary-unloadable.*(too short|invalid ELF|not a valid)/s,
     );
+  });
+
+  it("[NA7] a folder whose programs must not run, or memory that is bounded, is told as such", () => {
+    const fix = (reason: string): string | undefined =>
+      diagnose(NATIVE_DIAGNOSTICS, "binary-unloadable", { file: "a.so", reason }, { file: "a.so" })
+        .fix;
+    expect(fix("a.so: failed to map segment from shared object")).toMatch(/noexec.*ulimit -v/);
+    expect(fix("libfoo.so.1: cannot open shared object file")).toContain("missing library");
   });
 
   it("[NA13] needsExecutionTool keeps nobody from trying", async () => {

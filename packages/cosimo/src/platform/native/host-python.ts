@@ -1,7 +1,8 @@
 /**
- * FMUs made with Python exporters for Linux do not link the interpreter: they expect their host to bring its symbols,
- * as Python itself would. We bring those of the `python3` that is first in the search path, with its packages: in a
- * virtual environment the library alone would find only those of the Python that the environment was made from.
+ * FMUs made with Python exporters for Linux do not link the interpreter: they expect their host to
+ * bring its symbols, as Python itself would. We bring those of the `python3` that is first in the
+ * search path, with its packages: in a virtual environment the library alone would find only those
+ * of the Python that the environment was made from.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

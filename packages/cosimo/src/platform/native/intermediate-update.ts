@@ -1,7 +1,7 @@
 /**
- * Pauses inside an FMI 3 step: the FMU calls us from within doStep, on our own thread, and the handler may read and
- * write the unit's intermediate ports before it returns. What the handler throws must not cross the FMU's C code: it
- * is kept, and thrown again once the step is over.
+ * Pauses inside an FMI 3 step: the FMU calls us from within doStep, on our own thread, and the
+ * handler may read and write the unit's intermediate ports before it returns. What the handler
+ * throws must not cross the FMU's C code: it is kept, and thrown again once the step is over.
  */
 import koffi from "koffi";
 import { inOwnState } from "./float-guard.ts";

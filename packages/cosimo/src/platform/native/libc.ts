@@ -1,6 +1,6 @@
 /**
- * The handful of C library functions this folder needs, bound once and only when needed, so that planning and
- * reading descriptions never load native code.
+ * The handful of C library functions this folder needs, bound once and only when needed, so that
+ * planning and reading descriptions never load native code.
  */
 import koffi, { type LibraryHandle } from "koffi";
 import type { Address } from "./native-memory.ts";
@@ -18,7 +18,10 @@ export interface Libc {
   readonly copyOut: (to: Uint8Array, from: Address, bytes: number) => void;
 }
 
-/** koffi runs calls on a stack of its own of 2 MiB; FMUs that keep arrays on the stack need what C gives them. */
+/**
+ * koffi runs calls on a stack of its own of 2 MiB; FMUs that keep arrays on the stack need what C
+ * gives them.
+ */
 const STACK_BYTES = 16 * 1024 * 1024;
 
 let configured = false;
@@ -30,7 +33,8 @@ export function configureKoffi(): void {
   try {
     koffi.config({ sync_stack_size: STACK_BYTES });
   } catch {
-    // An application that uses koffi itself loaded a library before us: its choice of stack size holds.
+    // An application that uses koffi itself loaded a library before us: its choice of stack size
+    // holds.
   }
 }
 

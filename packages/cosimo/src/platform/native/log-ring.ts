@@ -1,23 +1,27 @@
 /**
- * A logger that needs no JavaScript: FMUs may log from threads of their own while our thread is inside their call,
- * and a callback into JavaScript would wait for a thread that waits for it. So the FMU gets a few instructions of
- * machine code that format the message with C's own printf into a ring in native memory; we read it after the call.
- * The C varargs of FMI 2 are thereby exact: only the C library reads them.
+ * A logger that needs no JavaScript: FMUs may log from threads of their own while our thread is
+ * inside their call, and a callback into JavaScript would wait for a thread that waits for it. So
+ * the FMU gets a few instructions of machine code that format the message with C's own printf into
+ * a ring in native memory; we read it after the call. The C varargs of FMI 2 are thereby exact:
+ * only the C library reads them.
  *
- * Ring: u32 head, u32 tail, u64 id of our thread, u64 callback, then constants; slots of 4 KiB from byte 64 on:
+ * Ring: u32 head, u32 tail, u64 id of our thread, u64 callback, then constants; slots of 4 KiB from
+ * byte 64 on:
  *   u32 ticket + 1 once complete, i32 status, i32 message length, … category at 16, message at 144
- * `head` counts messages begun, `tail` messages read. When the ring fills up while our own thread runs the FMU,
- * the code calls back to have it read; messages of other threads are overwritten then, oldest first.
+ * `head` counts messages begun, `tail` messages read. When the ring fills up while our own thread
+ * runs the FMU, the code calls back to have it read; messages of other threads are overwritten
+ * then, oldest first.
  */
 import koffi from "koffi";
-import { type Mapping, mapCode, mapPages } from "./executable.ts";
+import { mapCode, mapPages } from "./executable.ts";
 import { inOwnState } from "./float-guard.ts";
 import type { FmiVersion } from "./fmi-version.ts";
 import { libc } from "./libc.ts";
 import type { DeliverLog, NativeLogger } from "./logger.ts";
+import { Reg } from "./machine-code/assembler.ts";
 import type { Address } from "./native-memory.ts";
 import { mapSharedFile } from "./shared-memory.ts";
-import { Reg, X64 } from "./x64.ts";
+import { X64 } from "./x64.ts";
 
 const SLOTS = 256;
 const SLOT_BYTES = 4096;
@@ -39,7 +43,8 @@ export const CROWDED: number = (SLOTS * 3) / 4;
 
 /**
  * A ring logger, or undefined where this machine has no use for our machine code.
- * @param file holds the ring, so that another process can read what was said last before this one died.
+ * @param file holds the ring, so that another process can read what was said last before this one
+ * died.
  */
 export function openLogRing(
   version: FmiVersion,
@@ -47,27 +52,75 @@ export function openLogRing(
   file?: string,
 ): NativeLogger | undefined {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
-  const ring = mapRing(file);
-  if (ring === undefined) return undefined;
-  const code = mapCode(loggerCode(version, ring.address));
-  if (code === undefined) {
-    ring.unmap();
-    return undefined;
-  }
-  return new LogRing(ring, code, deliver);
+  const place = file === undefined ? freePlace(version) : placeInFile(version, file);
+  return place && new LogRing(place, deliver);
 }
 
-function mapRing(file: string | undefined): Mapping | undefined {
-  const bytes = HEADER_BYTES + SLOTS * SLOT_BYTES;
-  if (file === undefined) return mapPages(bytes);
-  const shared = mapSharedFile(file, bytes);
-  return (
-    shared && {
-      address: shared.address,
-      buffer: shared.bytes.buffer as ArrayBuffer,
-      unmap: () => shared.unmap(),
-    }
-  );
+/** A ring, and the function that writes to it. */
+interface RingPlace {
+  readonly address: Address;
+  readonly entry: Address;
+  /** Nobody writes to it any more. */
+  release(): void;
+}
+
+const RING_BYTES = HEADER_BYTES + SLOTS * SLOT_BYTES;
+/**
+ * Rings that are made together: their memory is only used once it is written to, and they share the
+ * code.
+ */
+const TOGETHER = 32;
+
+/**
+ * By whether messages are formats: rings that are not in use. They are kept, for the next
+ * instances.
+ */
+const free: ReadonlyMap<boolean, RingPlace[]> = new Map([
+  [false, []],
+  [true, []],
+]);
+
+function freePlace(version: FmiVersion): RingPlace | undefined {
+  const places = free.get(version.logsFormats) ?? [];
+  const known = places.pop();
+  if (known !== undefined) return known;
+  const memory = mapPages(TOGETHER * RING_BYTES);
+  if (memory === undefined) return undefined;
+  const rings = Array.from({ length: TOGETHER }, (_, i) => memory.address + i * RING_BYTES);
+  const { code, entries } = loggerCode(version, rings);
+  const mapping = mapCode(code);
+  if (mapping === undefined) {
+    memory.unmap();
+    return undefined;
+  }
+  for (const [i, address] of rings.entries()) {
+    const place: RingPlace = {
+      address,
+      entry: mapping.address + entries[i],
+      release: () => places.push(place),
+    };
+    places.push(place);
+  }
+  return places.pop();
+}
+
+function placeInFile(version: FmiVersion, file: string): RingPlace | undefined {
+  const shared = mapSharedFile(file, RING_BYTES);
+  if (shared === undefined) return undefined;
+  const { code, entries } = loggerCode(version, [shared.address]);
+  const mapping = mapCode(code);
+  if (mapping === undefined) {
+    shared.unmap();
+    return undefined;
+  }
+  return {
+    address: shared.address,
+    entry: mapping.address + entries[0],
+    release() {
+      mapping.unmap();
+      shared.unmap();
+    },
+  };
 }
 
 interface RingMessage {
@@ -105,22 +158,22 @@ class LogRing implements NativeLogger {
   readonly entry: number;
   readonly words: Int32Array;
   readonly ring: Address;
-  private readonly mapping: Mapping;
-  private readonly code: Mapping;
+  private readonly place: RingPlace;
   private readonly deliver: DeliverLog;
-  private readonly bytes: Buffer;
+  private bytes: Buffer | undefined;
 
-  constructor(ring: Mapping, code: Mapping, deliver: DeliverLog) {
-    this.mapping = ring;
-    this.code = code;
+  constructor(place: RingPlace, deliver: DeliverLog) {
+    this.place = place;
     this.deliver = deliver;
-    this.bytes = Buffer.from(ring.buffer);
-    this.bytes.write("%s\0", PERCENT_S, "latin1");
-    this.bytes.writeBigUInt64LE(BigInt(threadId()), THREAD);
-    this.bytes.writeBigUInt64LE(crowdedCallback(), CALLBACK);
-    this.entry = code.address;
-    this.words = new Int32Array(ring.buffer, 0, 2);
-    this.ring = ring.address;
+    const header = Buffer.from(koffi.view(BigInt(place.address), HEADER_BYTES));
+    header.write("%s\0", PERCENT_S, "latin1");
+    header.writeBigUInt64LE(BigInt(threadId()), THREAD);
+    header.writeBigUInt64LE(crowdedCallback(), CALLBACK);
+    this.entry = place.entry;
+    this.words = new Int32Array(header.buffer, header.byteOffset, 2);
+    // What the instance before left unread is nobody's.
+    this.words[1] = this.words[0];
+    this.ring = place.address;
     open.add(this);
   }
 
@@ -132,6 +185,7 @@ class LogRing implements NativeLogger {
       this.deliver(1, "cosimo", `${lost} log messages came faster than they could be read`);
     }
     while (words[1] !== words[0]) {
+      this.bytes ??= Buffer.from(koffi.view(BigInt(this.ring), RING_BYTES));
       const found = messageOf(this.bytes, words[1]);
       if (found === undefined) return;
       words[1] = (words[1] + 1) | 0;
@@ -141,8 +195,7 @@ class LogRing implements NativeLogger {
 
   close(): void {
     open.delete(this);
-    this.code.unmap();
-    this.mapping.unmap();
+    this.place.release();
   }
 }
 
@@ -150,7 +203,9 @@ const open = new Set<LogRing>();
 let crowded: bigint | undefined;
 let thread: number | undefined;
 
-/** One callback for all rings: it is only ever called on our own thread, from inside an FMI call. */
+/**
+ * One callback for all rings: it is only ever called on our own thread, from inside an FMI call.
+ */
 function crowdedCallback(): bigint {
   crowded ??= koffi.register(
     () =>
@@ -162,7 +217,9 @@ function crowdedCallback(): bigint {
   return crowded;
 }
 
-/** What `fs:[0]` holds on this thread: the same in every call we make, another in threads of FMUs. */
+/**
+ * What `fs:[0]` holds on this thread: the same in every call we make, another in threads of FMUs.
+ */
 function threadId(): number {
   if (thread !== undefined) return thread;
   const code = mapCode(new X64().raw(...READ_THREAD, 0xc3).code);
@@ -176,10 +233,16 @@ const READ_THREAD = [0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0];
 
 /**
  * FMI 2: void log(env, instance, status, category, format, …)   FMI 3: void log(env, status, category, message)
- * The stack frame holds what C's va_list describes: six integer and eight vector registers, then the list itself.
+ * The stack frame holds what C's va_list describes: six integer and eight vector registers, then
+ * the list itself.
+ *
+ * One function for all rings, and for each of them an entry that names it in r11.
  */
-function loggerCode({ logsFormats }: FmiVersion, ring: number): Uint8Array {
-  const { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r12, r13, r14 } = Reg;
+function loggerCode(
+  { logsFormats }: FmiVersion,
+  rings: readonly Address[],
+): { readonly code: Uint8Array; readonly entries: readonly number[] } {
+  const { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r11, r12, r13, r14 } = Reg;
   const [status, category, message] = logsFormats ? [rdx, rcx, r8] : [rsi, rdx, rcx];
   const LIST = 176;
   const SAVED_STATUS = 200;
@@ -192,14 +255,15 @@ function loggerCode({ logsFormats }: FmiVersion, ring: number): Uint8Array {
     c.store(rsp, 8 * i, reg);
   });
   for (let i = 0; i < 8; i++) c.storeVector(rsp, 48 + 16 * i, i);
-  // va_list: five named integer arguments are behind us, no vector register is; the rest is above our frame.
+  // va_list: five named integer arguments are behind us, no vector register is; the rest is above
+  // our frame.
   c.put32(rsp, LIST, 5 * 8).put32(rsp, LIST + 4, 48);
   c.address(rax, rbp, 16)
     .store(rsp, LIST + 8, rax)
     .store(rsp, LIST + 16, rsp);
   c.store32(rsp, SAVED_STATUS, status).move(r13, category).move(r14, message);
   // A ticket is a slot: lock xadd [head], 1.
-  c.constant(rbx, ring).small(rax, 1).raw(0xf0, 0x0f, 0xc1, 0x03).store32(rsp, TICKET, rax);
+  c.move(rbx, r11).small(rax, 1).raw(0xf0, 0x0f, 0xc1, 0x03).store32(rsp, TICKET, rax);
   c.raw(0x25).int32(SLOTS - 1); // and eax, SLOTS - 1
   c.raw(0x48, 0xc1, 0xe0, Math.log2(SLOT_BYTES)); // shl rax, 12
   c.raw(0x4c, 0x8d, 0x64, 0x03, HEADER_BYTES); // lea r12, [rbx + rax + 64]
@@ -221,5 +285,12 @@ function loggerCode({ logsFormats }: FmiVersion, ring: number): Uint8Array {
     busy.skip(0x75, (ours) => ours.load(rax, rbx, CALLBACK).raw(0xff, 0xd0));
   });
   c.raw(0x48, 0x81, 0xc4).int32(FRAME);
-  return c.pop(r14).pop(r13).pop(r12).pop(rbx).pop(rbp).raw(0xc3).code;
+  c.pop(r14).pop(r13).pop(r12).pop(rbx).pop(rbp).raw(0xc3);
+  const entries = rings.map((ring) => {
+    const entry = c.length;
+    c.constant(r11, ring).raw(0xe9); // jmp to the beginning
+    c.int32(-(c.length + 4));
+    return entry;
+  });
+  return { code: c.code, entries };
 }

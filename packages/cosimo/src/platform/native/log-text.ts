@@ -1,6 +1,6 @@
 /**
- * FMUs name variables in their messages by value reference: `#r12#` in FMI 2, `#12#` in FMI 3, `##` for one `#`.
- * People get the names.
+ * FMUs name variables in their messages by value reference: `#r12#` in FMI 2, `#12#` in FMI 3, `##`
+ * for one `#`. People get the names.
  */
 
 export type ReferenceName = (family: string, reference: number) => string | undefined;

@@ -1,5 +1,6 @@
 /**
- * What FMUs say reaches people unchanged, through machine code of ours and through the portable callback alike.
+ * What FMUs say reaches people unchanged, through machine code of ours and through the portable
+ * callback alike.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -82,6 +83,25 @@ describe.each(VERSIONS)("the log of %s FMUs", (version) => {
       unit.dispose();
     },
   );
+});
+
+describe("instances one after the other", () => {
+  it.each(VERSIONS)("[NA112] hear nothing of each other (%s)", async (version) => {
+    const fmu = await fixture(`gotchas/${version}/Talkative`);
+    const before = said(fmu, {});
+    const heard: LogEntry[][] = [];
+    // More than are made at a time, half of them gone before the others come.
+    const units = Array.from({ length: 40 }, (_, i) => {
+      const own: LogEntry[] = [];
+      heard.push(own);
+      const unit = openNativeUnit(fmu, { loggingOn: true, onLog: (entry) => own.push(entry) });
+      if (i % 2 === 0) unit.dispose();
+      return unit;
+    });
+    for (const unit of units) unit.dispose();
+    const isOwn = ({ message }: LogEntry): boolean => !message.startsWith("fmi");
+    for (const own of heard) expect(own.filter(isOwn)).toEqual(before);
+  });
 });
 
 describe("value references in messages", () => {

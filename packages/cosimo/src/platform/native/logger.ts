@@ -1,8 +1,9 @@
 /**
- * What an FMU may say to us: the function pointer it gets as its logger, and the text that comes out.
+ * What an FMU may say to us: the function pointer it gets as its logger, and the text that comes
+ * out.
  *
- * On Linux x86-64 the pointer is machine code of ours (log-ring.ts). Elsewhere it is a koffi callback, which is exact
- * too but must not be called from threads that the FMU made.
+ * On Linux x86-64 the pointer is machine code of ours (log-ring.ts). Elsewhere it is a koffi
+ * callback, which is exact too but must not be called from threads that the FMU made.
  */
 import koffi from "koffi";
 import type { FmiVersion } from "./fmi-version.ts";
@@ -86,7 +87,10 @@ function variadicTypes(): string[] {
   return DOUBLES_AMONG_INTEGERS ? integers : [...integers, ...new Array(DOUBLES).fill("double")];
 }
 
-/** Registers left for variadic integers after the five named arguments; what follows lies on the stack. */
+/**
+ * Registers left for variadic integers after the five named arguments; what follows lies on the
+ * stack.
+ */
 const INTEGER_REGISTERS = DOUBLES_AMONG_INTEGERS ? INTEGERS : process.arch === "arm64" ? 3 : 1;
 
 const KOFFI_TYPE: Readonly<Record<PrintfKind, string>> = {

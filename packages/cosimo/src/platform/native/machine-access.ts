@@ -1,11 +1,13 @@
 /**
- * What generated code has to know of a native instance to make the calls of a step by itself, and how the instance
- * takes over again: its time, and what follows from a status, are decided in one place, for calls from code and from TypeScript.
+ * What generated code has to know of a native instance to make the calls of a step by itself, and
+ * how the instance takes over again: its time, and what follows from a status, are decided in one
+ * place, for calls from code and from TypeScript.
  */
 import type { Stop } from "../../unit/predicate.ts";
-import type { Access } from "../../unit/unit.ts";
+import type { Access, Snapshot } from "../../unit/unit.ts";
 import type { FloatState } from "./float-state.ts";
 import type { FmiVersion } from "./fmi-version.ts";
+import type { InputFollower } from "./input-follower.ts";
 import type { Address } from "./native-memory.ts";
 import type { NativeFmu } from "./native-options.ts";
 import type { Group } from "./transfer.ts";
@@ -22,7 +24,10 @@ export interface MachineAccess {
   readonly refusal: string | undefined;
   /** First argument of every call. */
   readonly handle: Address;
-  /** Eight words for results; the step of FMI 3 has its flags in bytes 0 to 2 and a time in bytes 8 to 15. */
+  /**
+   * Eight words for results; the step of FMI 3 has its flags in bytes 0 to 2 and a time in bytes 8
+   * to 15.
+   */
   readonly results: Address;
   readonly lastCall: Int32Array | undefined;
   /** FMI 3: a step that asks for event mode ends the `advance`. */
@@ -38,13 +43,34 @@ export interface MachineAccess {
   time(): number;
   /** Generated code advanced the FMU to `time`. */
   moveTo(time: number): void;
-  /** Of FMUs that want constant steps: their size, NaN before the first; undefined for FMUs that take any. */
+  /**
+   * Of FMUs that want constant steps: their size, NaN before the first; undefined for FMUs that
+   * take any.
+   */
   constantStep(): number | undefined;
   noRollback(): 0 | 1;
+  /**
+   * Everything that going back to a snapshot means beside the call. @returns the state that the
+   * call goes back to.
+   */
+  beginRestore(snapshot: Snapshot): Address;
+  /** @throws UnitError unless the status of that call is fine. */
+  settleRestore(status: number): void;
+  /** The FMU handed out a state. @throws UnitError when that is NULL. */
+  keepState(state: Address): Snapshot;
+  /** The state that the FMU is about to free. */
+  stateOf(snapshot: Snapshot): Address;
+  /** The FMU freed the state of a snapshot. */
+  dropState(snapshot: Snapshot): void;
   /** @throws UnitError unless the status lets the run go on. Logs what the FMU said. */
   settle(call: string, status: number): void;
   settleStep(from: number, to: number, status: number): Stop;
-  /** None of its calls can change the floating-point state (float-proof.ts): code need not check after them. */
+  /** Inputs that follow polynomials inside its steps. */
+  readonly follower: InputFollower | undefined;
+  /**
+   * None of its calls can change the floating-point state (float-proof.ts): code need not check
+   * after them.
+   */
   isSteady(): boolean;
   /** A call left another floating-point state behind; code put it back. */
   floatStateLeft(call: string, found: FloatState): void;

@@ -1,5 +1,6 @@
 /**
- * What can be wrong between an FMU's files and this machine, and between a binary and its description.
+ * What can be wrong between an FMU's files and this machine, and between a binary and its
+ * description.
  */
 import { type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
 
@@ -12,7 +13,7 @@ interface NativeProblems {
   readonly "binary-ambiguous": { readonly wanted: string; readonly found: readonly string[] };
   readonly "binary-unloadable": { readonly file: string; readonly reason: string };
   readonly "binary-needs-python": { readonly file: string; readonly reason: string };
-  readonly "binary-no-co-simulation": { readonly model: string };
+  readonly "binary-no-co-simulation": { readonly model: string; readonly interface: string };
   readonly "binary-only-one-instance": { readonly model: string };
   readonly "binary-symbols-missing": {
     readonly unit: string;
@@ -55,6 +56,11 @@ interface NativeProblems {
     readonly call: string;
     readonly variable: string;
   };
+  readonly "binary-inputs-refused": {
+    readonly unit: string;
+    readonly call: string;
+    readonly variables: string;
+  };
   readonly "binary-text-missing": {
     readonly unit: string;
     readonly call: string;
@@ -64,6 +70,12 @@ interface NativeProblems {
     readonly unit: string;
     readonly when: string;
     readonly what: string;
+  };
+  readonly "binary-state-unknown": { readonly model: string; readonly reference: number };
+  readonly "integrator-stiff": {
+    readonly unit: string;
+    readonly method: string;
+    readonly time: number;
   };
 }
 
@@ -77,6 +89,9 @@ function firstOf(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).join(", ");
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
+
+/** What Linux says where a file must not be executed, and where memory is bounded. */
+const NOT_MAPPED = /failed to map segment|cannot allocate memory/i;
 
 export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = rulesFrom<NativeProblems>({
   "binary-platform-missing": {
@@ -101,7 +116,10 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = rulesFrom<NativeProb
   "binary-unloadable": {
     rule: "The binary can be loaded.",
     message: ({ file, reason }) => `'${file}' cannot be loaded: ${reason}`,
-    fix: "install the missing library, or ask the supplier to bundle it beside the binary",
+    fix: ({ reason }) =>
+      NOT_MAPPED.test(reason)
+        ? "let the temporary folder be on a file system that may hold programs (not mounted 'noexec'; TMPDIR names another), and raise bounds on memory (ulimit -v)"
+        : "install the missing library, or ask the supplier to bundle it beside the binary",
   },
   "binary-needs-python": {
     rule: "A binary that expects a Python interpreter in its host finds one.",
@@ -110,10 +128,22 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = rulesFrom<NativeProb
     fix: "install Python with its shared library (Debian: libpython3-dev) and have 'python3' in the search path",
   },
   "binary-no-co-simulation": {
-    rule: "An FMU that is to run has a Co-Simulation interface.",
-    message: ({ model }) =>
-      `'${model}' offers no Co-Simulation, the only interface that Cosimo runs`,
-    fix: "export the FMU for Co-Simulation",
+    rule: "An FMU that is to run has the interface that it is to run with.",
+    message: ({ model, interface: name }) => `'${model}' does not offer ${name}`,
+    fix: "choose an interface that it offers ('cosimo info' lists them), or export it again",
+  },
+  "binary-state-unknown": {
+    rule: "Every derivative in the model structure names its state with the attribute 'derivative'.",
+    message: ({ model, reference }) =>
+      `'${model}' lists variable ${reference} among its derivatives, but it is not the derivative of any variable`,
+    fix: "add the attribute 'derivative' to that variable, or export the FMU for Co-Simulation",
+  },
+  "integrator-stiff": {
+    severity: "note",
+    rule: "Equations that prove stiff are solved by an implicit method (integrator method 'auto').",
+    message: ({ unit, method, time }) =>
+      `the equations of '${unit}' are stiff: from t=${time} s on its integrator uses '${method}'`,
+    fix: "set its method to use one method throughout ('integrator: { method: radau }', or --method)",
   },
   "binary-only-one-instance": {
     rule: "An FMU with canBeInstantiatedOnlyOncePerProcess lives once in a process.",
@@ -189,6 +219,13 @@ export const NATIVE_DIAGNOSTICS: RulesFor<NativeProblems> = rulesFrom<NativeProb
     message: ({ unit, call, variable }) =>
       `'${unit}': ${call} says OK and writes no value for '${variable}'; it has none (NaN, or 0 for integers) until the FMU writes one`,
     fix: "the FMU must write the value, or return an error: ask its supplier",
+  },
+  "binary-inputs-refused": {
+    severity: "note",
+    rule: "An FMU hands out the values of its inputs in initialization mode.",
+    message: ({ unit, call, variables }) =>
+      `'${unit}': ${call} does not return the inputs ${variables} at initialization; they have the values that they were given, or their start values`,
+    fix: "nothing, unless a start value is wrong; the standards let inputs be read there: tell the FMU's supplier",
   },
   "binary-text-missing": {
     severity: "warning",

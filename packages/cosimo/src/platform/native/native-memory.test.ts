@@ -1,5 +1,6 @@
 /**
- * Blocks of native memory never overlap and hold what was put into them, whatever sizes are asked for in what order.
+ * Blocks of native memory never overlap and hold what was put into them, whatever sizes are asked
+ * for in what order.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

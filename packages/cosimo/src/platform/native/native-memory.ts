@@ -1,8 +1,10 @@
 /**
- * Memory that native code may keep: JavaScript's own arrays can move or vanish, so everything an FMU sees lives in
- * blocks outside the heap, seen through typed arrays. An arena frees all its blocks at once.
+ * Memory that native code may keep: JavaScript's own arrays can move or vanish, so everything an
+ * FMU sees lives in blocks outside the heap, seen through typed arrays. An arena frees all its
+ * blocks at once.
  *
- * Addresses travel as plain numbers (user-space addresses are below 2^53): the cheapest argument koffi can pass.
+ * Addresses travel as plain numbers (user-space addresses are below 2^53): the cheapest argument
+ * koffi can pass.
  */
 import koffi from "koffi";
 
@@ -16,6 +18,8 @@ export interface Block {
   readonly bytes: number;
 }
 
+/** Of the first chunk, which is enough for most instances, and of all others. */
+const FIRST_BYTES = 4 * 1024;
 const CHUNK_BYTES = 16 * 1024;
 const ALIGNMENT = 16;
 
@@ -56,7 +60,7 @@ export class Arena {
   }
 
   private grow(size: number): void {
-    const bytes = Math.max(CHUNK_BYTES, size);
+    const bytes = Math.max(this.chunks.length === 0 ? FIRST_BYTES : CHUNK_BYTES, size);
     const chunk = koffi.alloc("uint8_t", bytes) as bigint;
     this.chunks.push(chunk);
     this.base = Number(chunk);
@@ -66,7 +70,10 @@ export class Arena {
   }
 }
 
-/** Memory for the arguments of one call at a time; grows to the largest call seen and is then reused. */
+/**
+ * Memory for the arguments of one call at a time; grows to the largest call seen and is then
+ * reused.
+ */
 export class Scratch {
   private arena = new Arena();
   private block: Block | undefined;

@@ -4,10 +4,14 @@
 import type { LibraryHandle } from "koffi";
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
+import type { FmiInterfaceName } from "../../model/integrator.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 
 export interface NativeFmu {
-  /** The unpacked FMU. One folder is one set of C globals: instances that must not share any need a folder each. */
+  /**
+   * The unpacked FMU. One folder is one set of C globals: instances that must not share any need a
+   * folder each.
+   */
   readonly folder: string;
   readonly description: FmuDescription;
 }
@@ -19,6 +23,7 @@ export interface UnitSource {
   readonly file: string;
   readonly fmu: NativeFmu;
   readonly description: UnitDescription;
+  readonly interface: FmiInterfaceName;
   readonly onDispose: () => void;
 }
 
@@ -34,8 +39,8 @@ export interface NativeUnitOptions {
   /** The instance's name; default: the model's. */
   readonly name?: string;
   /**
-   * True: everything the FMU logs. False: nothing. Default: enough to explain failures: FMI 2 its status
-   * categories, FMI 3 what the FMU enables by itself.
+   * True: everything the FMU logs. False: nothing. Default: enough to explain failures: FMI 2 its
+   * status categories, FMI 3 what the FMU enables by itself.
    */
   readonly loggingOn?: boolean;
   readonly onLog?: (entry: LogEntry) => void;
@@ -58,9 +63,20 @@ export interface NativeUnitOptions {
     readonly ports: readonly number[];
     readonly handle: (update: IntermediateUpdate) => void;
   };
-  /** "callback" uses the portable logger everywhere; FMUs must not log from threads of their own then. */
+  /**
+   * FMI 3: inputs that take derivatives, as the FMU asks for them inside its steps; in place of
+   * `intermediateUpdate`.
+   */
+  readonly follow?: readonly number[];
+  /**
+   * "callback" uses the portable logger everywhere; FMUs must not log from threads of their own
+   * then.
+   */
   readonly logger?: "any" | "callback";
-  /** A file for log messages in flight: `readLogFile` (log-ring.ts) gives the last messages to a process that died. */
+  /**
+   * A file for log messages in flight: `readLogFile` (log-ring.ts) gives the last messages to a
+   * process that died.
+   */
   readonly logFile?: string;
 }
 

@@ -1,9 +1,10 @@
 /**
- * A saved FMU state, and its form as bytes: what the FMU wrote, behind what the FMU does not know: time, phase, and the size of
- * its steps where all of them must be equal.
+ * A saved FMU state, and its form as bytes: what the FMU wrote, behind what the FMU does not know:
+ * time, phase, and the size of its steps where all of them must be equal.
  *
- * Layout: u32 magic, u32 phase (index into PHASES), f64 time, f64 step (NaN: none); in phase `instantiated` u32 length and the
- * values that wait for initialization; then the FMU's own bytes; little-endian.
+ * Layout: u32 magic, u32 phase (index into PHASES), f64 time, f64 step (NaN: none); in phase
+ * `instantiated` u32 length and the values that wait for initialization; then the FMU's own bytes;
+ * little-endian.
  */
 import type { Phase, Snapshot } from "../../unit/unit.ts";
 import { type GivenWrite, packWrites, unpackWrites } from "./given-values.ts";
@@ -20,6 +21,10 @@ export class NativeSnapshot implements Snapshot {
   readonly step: number;
   /** What waits for initialization. */
   readonly given: readonly GivenWrite[];
+  /** Derivatives of inputs that the FMU does not keep itself (input-follower.ts). */
+  readonly slopes: Float64Array | undefined;
+  /** Its place among those of its unit that were not released; -1: it was. */
+  place = -1;
 
   constructor(
     state: Address,
@@ -27,12 +32,49 @@ export class NativeSnapshot implements Snapshot {
     phase: Phase,
     step: number,
     given: readonly GivenWrite[],
+    slopes?: Float64Array,
   ) {
     this.state = state;
     this.time = time;
     this.phase = phase;
     this.step = step;
     this.given = given;
+    this.slopes = slopes;
+  }
+}
+
+/**
+ * The snapshots of a unit that were not released. They come and go in every step of some masters.
+ */
+export class LivingSnapshots {
+  private readonly list: NativeSnapshot[] = [];
+
+  get size(): number {
+    return this.list.length;
+  }
+
+  has(snapshot: NativeSnapshot): boolean {
+    return this.list[snapshot.place] === snapshot;
+  }
+
+  add(snapshot: NativeSnapshot): NativeSnapshot {
+    snapshot.place = this.list.length;
+    this.list.push(snapshot);
+    return snapshot;
+  }
+
+  delete(snapshot: NativeSnapshot): void {
+    const { list } = this;
+    const last = list[list.length - 1];
+    list[snapshot.place] = last;
+    last.place = snapshot.place;
+    list.length--;
+    snapshot.place = -1;
+  }
+
+  /** Removes all of them. */
+  take(): NativeSnapshot[] {
+    return this.list.splice(0);
   }
 }
 

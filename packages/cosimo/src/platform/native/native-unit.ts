@@ -1,10 +1,12 @@
 /**
- * The life cycle of a unit over an FMU instance: what FMI 2 and FMI 3 have in common.
- * The subclasses know the functions of their version; the code above them never writes `fmi2…` or `fmi3…`.
+ * The life cycle of a unit over an FMU instance: what FMI 2 and FMI 3 have in common. The
+ * subclasses know the functions of their version; the code above them never writes `fmi2…` or
+ * `fmi3…`.
  */
+import type { FmiInterfaceName } from "../../model/integrator.ts";
 import { portSize, type UnitDescription } from "../../model/unit-description.ts";
 import type { Banks } from "../../model/value-type.ts";
-import { conditionsOf, type Predicate, type Stop, timeBound } from "../../unit/predicate.ts";
+import type { Predicate, Stop } from "../../unit/predicate.ts";
 import {
   type Access,
   CapabilityError,
@@ -14,29 +16,31 @@ import {
   PhaseError,
   type PortSlot,
   type Snapshot,
+  type Stage,
+  type StageParts,
   type Unit,
 } from "../../unit/unit.ts";
 import type { CallTable } from "./calls.ts";
-import { differentiate, getOutputDerivatives } from "./derivatives.ts";
+import { differentiate, OutputDerivatives } from "./derivatives.ts";
 import { isSteady } from "./float-proof.ts";
-import { FmiInstance, isFine, Status } from "./fmi-instance.ts";
-import { type CallNames, exchangeCall, type TypedVersion } from "./fmi-version.ts";
+import { FmiInstance, isFine } from "./fmi-instance.ts";
+import type { CallNames, TypedVersion } from "./fmi-version.ts";
 import { GivenValues } from "./given-values.ts";
+import { StateCalls, StepCall } from "./hot-calls.ts";
+import type { InputFollower } from "./input-follower.ts";
 import { type MachineAccess, ROUNDING } from "./machine-access.ts";
-import { bytesOf } from "./native-memory.ts";
+import type { Address } from "./native-memory.ts";
 import type { NativeUnitOptions, UnitSource } from "./native-options.ts";
-import { NativeSnapshot, packSnapshot, unpackSnapshot } from "./native-snapshot.ts";
 import {
-  cachedAccess,
-  type Group,
-  load,
-  makeAccess,
-  type NativeAccess,
-  type TransferContext,
-  unload,
-} from "./transfer.ts";
-import { ValueChecks } from "./value-checks.ts";
-import { refuseUnwritable } from "./writable.ts";
+  LivingSnapshots,
+  NativeSnapshot,
+  packSnapshot,
+  unpackSnapshot,
+} from "./native-snapshot.ts";
+import { canBeStaged, NativeStage, type SlopeCall } from "./native-stage.ts";
+import { NativeValues } from "./native-values.ts";
+import type { NativeAccess } from "./transfer.ts";
+import { boundOf, refuseUnwritable } from "./writable.ts";
 
 const ALIVE: readonly Phase[] = ["instantiated", "initialization", "step", "event", "terminated"];
 const READABLE: readonly Phase[] = ["initialization", "step", "event", "terminated"];
@@ -49,15 +53,19 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   protected readonly fmi: FmiInstance<Table>;
   /** Handed out by every `advance`. */
   protected readonly stop: Stop = { reason: "time", port: -1, time: 0 };
-  private readonly transfer: TransferContext;
-  private readonly names: CallNames<keyof Table & string>;
+  protected readonly values: NativeValues<Table>;
+  protected readonly names: CallNames<keyof Table & string>;
   protected readonly logged: Int32Array;
+  protected readonly interface: FmiInterfaceName;
+  private outputDerivatives: OutputDerivatives<Table> | undefined;
   private readonly onDispose: () => void;
   private readonly file: string;
-  private readonly snapshots = new Set<NativeSnapshot>();
+  private stepCall: StepCall<Table> | undefined;
+  private stateCalls: StateCalls<Table> | undefined;
+  /** Where it was before it was to go back. */
+  private timeBefore = 0;
+  private readonly snapshots = new LivingSnapshots();
   private readonly given: GivenValues;
-  private readonly checks: ValueChecks<Table>;
-  private readonly ownAccesses = new Map<string, NativeAccess>();
   private currentPhase: Phase = "instantiated";
   /** The first step's size, NaN before it; undefined for FMUs that take any. */
   private constantStep: number | undefined;
@@ -67,19 +75,12 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.name = options.name ?? source.description.name;
     this.fmi = new FmiInstance(source.library, source.fmu, version, this.name, options);
     this.given = new GivenValues(source.description.ports);
-    this.checks = new ValueChecks(this.fmi, source.description.ports);
+    this.values = new NativeValues(this.fmi, source.description, () => this.currentPhase);
     this.names = version.names;
+    this.interface = source.interface;
     this.logged = this.fmi.logged;
     this.onDispose = source.onDispose;
     this.file = source.file;
-    const { variables } = source.fmu.description;
-    this.transfer = {
-      description: source.description,
-      arena: this.fmi.arena,
-      version,
-      referenceOf: (port) => variables[port].valueReference,
-      functionOf: (name) => this.fmi.calls[name],
-    };
   }
 
   get phase(): Phase {
@@ -92,16 +93,15 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   /** FMI 2: what comes before any value is set. */
   protected callSetupExperiment(_options: InitializationOptions): void {}
   protected abstract callEnterInitialization(options: InitializationOptions): void;
-  /** Takes the step and fills `stop` and `fmi.time`. */
+  /** Takes the step and fills `stop` and `fmi.time`; `takeStep` makes the call. */
   protected abstract callStep(from: number, to: number): void;
   /** The second half of `callStep`: what follows from the status. */
   protected abstract settleStep(from: number, to: number, status: number): void;
-  /** Gets or sets the values of a group; the status is the caller's to judge. */
-  protected abstract getQuietly(group: Group): number;
-  protected abstract setQuietly(group: Group): number;
-
   // What only one version has; the capabilities keep the other from getting here.
 
+  protected callReset(): void {
+    this.fmi.invoke(this.names.reset);
+  }
   protected callEnterEventMode(): void {}
   protected callUpdateDiscreteStates(): DiscreteUpdate {
     throw new CapabilityError(this.name, "event mode");
@@ -112,19 +112,37 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     _orders: readonly number[],
     _values: Float64Array,
   ): void {}
+  /** Arguments of a call that gives input derivatives, to be kept where they are. */
+  protected prepareSlopes(
+    _ports: readonly number[],
+    _orders: readonly number[],
+  ): SlopeCall | undefined {
+    return undefined;
+  }
+  /** Inputs that follow polynomials inside steps. */
+  protected get follower(): InputFollower | undefined {
+    return undefined;
+  }
+  /** What a step hands out must not be what an earlier one did. */
+  protected clearStepResults(): void {}
   protected afterInstantiation(): void {}
   protected afterFree(): void {}
 
-  private get(group: Group): void {
-    const status = this.getQuietly(group);
-    if (status !== Status.ok || this.logged[0] !== this.logged[1])
-      this.fmi.settle(exchangeCall(this.fmi.version, "Get", group.family), status);
+  /** @returns the status of the step. */
+  protected takeStep(from: number, to: number): number {
+    this.clearStepResults();
+    this.step.put(from, this.stepSize(from, to), this.noRollback);
+    return this.step.call.run();
   }
 
-  protected callSet(group: Group): void {
-    const status = this.setQuietly(group);
-    if (status !== Status.ok || this.logged[0] !== this.logged[1])
-      this.fmi.settle(exchangeCall(this.fmi.version, "Set", group.family), status);
+  private get step(): StepCall<Table> {
+    this.stepCall ??= new StepCall(this.fmi);
+    return this.stepCall;
+  }
+
+  private get states(): StateCalls<Table> {
+    this.stateCalls ??= new StateCalls(this.fmi);
+    return this.stateCalls;
   }
 
   /** Called once, by the caller that made the unit; an FMU that refuses leaves nothing behind. */
@@ -148,6 +166,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.constantStep = this.description.capabilities.variableStep ? undefined : Number.NaN;
     this.callSetupExperiment(options);
     this.handOver("before");
+    if (this.names.exitInitialization === undefined) this.handOver("after");
     this.callEnterInitialization(options);
     this.handOver("after");
     this.currentPhase = "initialization";
@@ -155,29 +174,72 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   /** Gives the FMU what was written before initialization. */
   private handOver(when: "before" | "after"): void {
-    for (const { slots, banks } of this.given.take(when)) this.set(this.access(slots), banks);
+    for (const { slots, banks } of this.given.take(when))
+      this.values.write(this.values.access(slots), banks);
   }
 
   exitInitialization(): void {
     this.require("exitInitialization", ["initialization"]);
-    this.fmi.invoke(this.names.exitInitialization);
+    if (this.names.exitInitialization !== undefined) this.fmi.invoke(this.names.exitInitialization);
     this.currentPhase = this.description.capabilities.eventMode ? "event" : "step";
-    for (const lost of this.given.lost((slots, into) => this.lookAt(this.access(slots), into)))
+    for (const lost of this.given.lost((slots, into) => this.values.lookAt(slots, into)))
       this.fmi.report("binary-parameter-lost", { unit: this.name, ...lost });
   }
 
   advance(from: number, until: Predicate): Stop {
+    const to = until.kind === "time" ? until.time : boundOf(this, until);
+    this.requireStep(from, to);
+    this.callStep(from, to);
+    return this.stop;
+  }
+
+  private requireStep(from: number, to: number): void {
     if (this.currentPhase !== "step" || this.fmi.failure !== undefined)
       this.require("advance", ["step"]);
-    const to = until.kind === "time" ? until.time : this.boundOf(until);
     if (from !== this.fmi.time)
       throw new Error(
         `'${this.name}' is at t=${this.fmi.time}, so it cannot advance from t=${from}`,
       );
     if (!(to > from && to < Number.POSITIVE_INFINITY))
       throw new Error(`'${this.name}' cannot advance from t=${from} until t=${to}`);
-    this.callStep(from, to);
-    return this.stop;
+  }
+
+  /**
+   * Texts, bytes and clocks are exchanged call by call, and so is everything where calls are logged
+   * or come back inside a step.
+   */
+  prepareStage(parts: StageParts): Stage | undefined {
+    const accesses = [...parts.write, ...parts.read] as NativeAccess[];
+    if (this.fmi.isTraced || this.machineRefusal() !== undefined) return undefined;
+    if (!accesses.every(({ groups }) => canBeStaged(groups))) return undefined;
+    const { fmi, step } = this;
+    return new NativeStage(
+      {
+        prepared: fmi.prepared,
+        arena: fmi.arena,
+        scratch: fmi.scratch,
+        step: step.call,
+        restoreCall: this.states.setState,
+        stepFlags: step.flagsToJudge(this.description.capabilities.eventMode),
+        slopesOf: (ports, orders) => this.prepareSlopes(ports, orders),
+        own: this,
+        beginRestore: (snapshot) => void fmi.word(this.beginRestore(snapshot)),
+        beginStep: (from, to) => {
+          this.requireStep(from, to);
+          this.clearStepResults();
+          step.put(from, this.stepSize(from, to), this.noRollback);
+        },
+        settle: (call, status) => {
+          if (call === this.states.setState) this.settleRestore(status);
+          else fmi.settle(call.name, status);
+        },
+        settleStep: (from, to, status) => {
+          this.settleStep(from, to, status);
+          return this.stop;
+        },
+      },
+      parts,
+    );
   }
 
   enterEventMode(): void {
@@ -207,8 +269,9 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   reset(): void {
     this.requireCallable("reset");
     this.fmi.failure = undefined;
-    this.fmi.invoke(this.names.reset);
+    this.callReset();
     this.given.forget();
+    this.follower?.reset();
     this.currentPhase = "instantiated";
     this.afterInstantiation();
   }
@@ -216,16 +279,17 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   dispose(): void {
     if (this.currentPhase === "disposed") return;
     this.currentPhase = "disposed";
-    // After fatal not even freeing is allowed, and the FMU may still use what it was given: all of it is left alone.
+    // After fatal not even freeing is allowed, and the FMU may still use what it was given: all of
+    // it is left alone.
     if (this.fmi.isFatal) {
       this.onDispose();
       return;
     }
     // Statuses do not matter any more: the instance is gone either way.
     const { calls, handle } = this.fmi;
-    for (const { state } of this.snapshots)
-      calls[this.names.freeState](handle, this.fmi.word(state));
-    this.snapshots.clear();
+    const { state: names } = this.names;
+    for (const { state } of this.snapshots.take())
+      if (names !== undefined) calls[names.free](handle, this.fmi.word(state));
     calls[this.names.free](handle);
     this.cleanUp();
   }
@@ -233,129 +297,109 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   bind(slots: readonly PortSlot[]): Access {
     if (this.currentPhase === "disposed")
       throw new PhaseError(this.name, "bind", this.currentPhase, ALIVE);
-    return makeAccess(this.transfer, slots);
+    return this.values.bind(slots);
   }
 
   read(access: Access, banks: Banks): void {
     if (this.fmi.failure !== undefined || this.currentPhase !== "step")
       this.require("read", READABLE);
-    const native = access as NativeAccess;
-    if (!native.wasRead) {
-      this.readFirst(native, banks);
-      return;
-    }
-    const { groups } = native;
-    for (let i = 0; i < groups.length; i++) {
-      const group = groups[i];
-      this.get(group);
-      if (group.bank === "obj") this.checks.checkPointers(group);
-      unload(group, banks);
-    }
-  }
-
-  /** As every other read, but checks that the FMU writes the values. */
-  private readFirst(access: NativeAccess, banks: Banks): void {
-    for (const group of access.groups) {
-      this.checks.getFirst(group, (one) => this.get(one));
-      if (group.bank === "obj") this.checks.checkPointers(group);
-      unload(group, banks);
-    }
-    access.wasRead = true;
+    this.values.read(access as NativeAccess, banks);
   }
 
   write(access: Access, banks: Banks): void {
     const native = access as NativeAccess;
     if (this.fmi.failure !== undefined || native.writableIn !== this.currentPhase)
       this.requireWritable(native);
+    if (this.currentPhase !== "step") this.values.note(native, banks);
     if (this.currentPhase === "initialization") this.given.note(native.slots, banks);
     if (this.currentPhase === "instantiated") this.given.keep(native.slots, banks);
-    else this.set(native, banks);
-  }
-
-  private set({ groups }: NativeAccess, banks: Banks): void {
-    for (let i = 0; i < groups.length; i++) {
-      const group = groups[i];
-      load(group, banks, this.fmi.scratch);
-      this.callSet(group);
-    }
-  }
-
-  /** Reads what the run does not need: an FMU that refuses goes on all the same. */
-  private lookAt({ groups }: NativeAccess, into: Banks): boolean {
-    for (const group of groups) {
-      if (!isFine(this.getQuietly(group))) return false;
-      unload(group, into);
-    }
-    return true;
+    else this.values.write(native, banks);
   }
 
   save(): Snapshot {
     this.require("save", ALIVE);
     this.offer(this.description.capabilities.rollback, "rollback");
-    const state = this.fmi.pointerFrom(this.names.getState, "state");
+    return this.keepState(this.states.save());
+  }
+
+  private keepState(state: Address): Snapshot {
     const step = this.constantStep ?? Number.NaN;
     const { writes } = this.given;
-    return this.keep(new NativeSnapshot(state, this.fmi.time, this.currentPhase, step, writes));
+    const slopes = this.follower?.save();
+    return this.snapshots.add(
+      new NativeSnapshot(state, this.fmi.time, this.currentPhase, step, writes, slopes),
+    );
   }
 
   restore(snapshot: Snapshot): void {
     const own = this.own("restore", snapshot);
-    this.fmi.invoke(this.names.setState, own.state);
+    this.states.restore(own.state);
+    this.becomeAt(own);
+  }
+
+  private beginRestore(snapshot: Snapshot): Address {
+    const own = this.own("restore", snapshot);
+    this.timeBefore = this.fmi.time;
+    this.becomeAt(own);
+    return own.state;
+  }
+
+  private settleRestore(status: number): void {
+    if (!isFine(status)) this.fmi.time = this.timeBefore;
+    this.fmi.settle(this.states.setState.name, status);
+  }
+
+  /** What is known of the FMU is what it was when `own` was taken. */
+  private becomeAt(own: NativeSnapshot): void {
     this.fmi.failure = undefined;
     this.fmi.time = own.time;
     this.currentPhase = own.phase;
     this.given.writes = own.given;
     if (this.constantStep !== undefined) this.constantStep = own.step;
+    if (own.slopes !== undefined) this.follower?.restore(own.slopes);
   }
 
   release(snapshot: Snapshot): void {
     const own = this.own("release", snapshot);
     this.snapshots.delete(own);
-    this.fmi.invoke(this.names.freeState, this.fmi.word(own.state));
+    this.states.release(own.state);
   }
 
   serialize(snapshot: Snapshot): Uint8Array {
     const own = this.own("serialize", snapshot);
     this.offer(this.description.capabilities.serialize, "serialization of its state");
-    const size = this.fmi.sizeFrom(this.names.stateSize, own.state);
-    this.fmi.scratch.begin(size);
-    const block = this.fmi.scratch.take(size);
-    this.fmi.invoke(this.names.serialize, own.state, block.address, size);
-    return packSnapshot(own, bytesOf(block));
+    const packed = packSnapshot(own, this.states.toBytes(own.state));
+    return own.slopes === undefined
+      ? packed
+      : Uint8Array.from([...new Uint8Array(own.slopes.buffer), ...packed]);
   }
 
   deserialize(bytes: Uint8Array): Snapshot {
     this.requireCallable("deserialize");
     this.offer(this.description.capabilities.serialize, "serialization of its state");
-    const { time, phase, step, given, state } = unpackSnapshot(bytes);
-    this.fmi.scratch.begin(state.length);
-    const copy = this.fmi.bytes(state);
-    const made = this.fmi.pointerFrom(this.names.deserialize, "state", copy, state.length);
-    return this.keep(new NativeSnapshot(made, time, phase, step, given));
+    const slopes =
+      this.follower &&
+      new Float64Array(new Uint8Array(bytes.subarray(0, 16 * this.follower.size)).buffer);
+    const own = bytes.subarray(slopes?.byteLength ?? 0);
+    const { time, phase, step, given, state } = unpackSnapshot(own);
+    const made = this.states.fromBytes(state);
+    return this.snapshots.add(new NativeSnapshot(made, time, phase, step, given, slopes));
   }
 
-  directionalDerivative(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
+  directionalDerivative(...args: Parameters<Unit["directionalDerivative"]>): void {
     this.require("directionalDerivative", DIFFERENTIABLE);
-    this.offer(this.description.capabilities.directionalDerivatives, "directional derivatives");
-    differentiate(this.fmi, this.names.directionalDerivative, unknowns, knowns, seed, out);
+    const call = this.names.directionalDerivative;
+    if (call === undefined || !this.description.capabilities.directionalDerivatives)
+      throw new CapabilityError(this.name, "directional derivatives");
+    differentiate(this.fmi, call, ...args);
   }
 
-  adjointDerivative(
-    unknowns: readonly number[],
-    knowns: readonly number[],
-    seed: Float64Array,
-    out: Float64Array,
-  ): void {
+  adjointDerivative(...args: Parameters<Unit["adjointDerivative"]>): void {
     this.require("adjointDerivative", DIFFERENTIABLE);
     const call = this.names.adjointDerivative;
     if (call === undefined || !this.description.capabilities.adjointDerivatives)
       throw new CapabilityError(this.name, "adjoint derivatives");
-    differentiate(this.fmi, call, unknowns, knowns, seed, out);
+    differentiate(this.fmi, call, ...args);
   }
 
   setInputDerivatives(
@@ -376,7 +420,13 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.require("getOutputDerivatives", ["step"]);
     this.offer(this.description.capabilities.outputDerivativeOrder > 0, "output derivatives");
     const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]), 0);
-    getOutputDerivatives(this.fmi, ports, orders, elements, out);
+    this.outputDerivatives ??= new OutputDerivatives(this.fmi);
+    this.outputDerivatives.get(ports, orders, elements, out);
+  }
+
+  /** For what drives the equations of the instance itself (Model Exchange). */
+  get instance(): FmiInstance<Table> {
+    return this.fmi;
   }
 
   /** For generated code that makes the calls of a step by itself; valid until `dispose`. */
@@ -392,7 +442,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       lastCall: fmi.lastCall,
       endsStepOnEvent: this.description.capabilities.eventMode,
       addressOf: (call) => fmi.addressOf(call),
-      referenceOf: (port) => this.transfer.referenceOf(port),
+      referenceOf: (port) => this.values.referenceOf(port),
       groupsToRead: (access) => (access as NativeAccess).groups,
       groupsToWrite: (access) => {
         this.requireWritable(access as NativeAccess);
@@ -405,14 +455,24 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       },
       constantStep: () => this.constantStep,
       noRollback: () => this.noRollback,
+      beginRestore: (snapshot) => this.beginRestore(snapshot),
+      settleRestore: (status) => this.settleRestore(status),
+      keepState: (state) => this.keepState(this.states.requireState(state)),
+      stateOf: (snapshot) => this.own("release", snapshot).state,
+      dropState: (snapshot) => this.snapshots.delete(snapshot as NativeSnapshot),
       settle: (call, status) => fmi.settle(call, status),
       settleStep: (from, to, status) => {
         this.settleStep(from, to, status);
         return this.stop;
       },
-      isSteady: () => isSteady(this.file),
+      isSteady: () => this.isSteady(),
+      follower: this.follower,
       floatStateLeft: (call, found) => fmi.floatStateLeft(call, found),
     };
+  }
+
+  protected isSteady(): boolean {
+    return isSteady(this.file);
   }
 
   /** Why calls from generated code would miss something; undefined where they do not. */
@@ -421,32 +481,41 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
   }
 
   /**
-   * The standards' noSetFMUStatePriorToCurrentPoint: as long as a snapshot is unreleased, the FMU must expect to be set
-   * back.
+   * The standards' noSetFMUStatePriorToCurrentPoint: as long as a snapshot is unreleased, the FMU
+   * must expect to be set back.
    */
   protected get noRollback(): 0 | 1 {
     return this.snapshots.size === 0 ? 1 : 0;
   }
 
   /**
-   * FMUs that want constant steps get the very same number each time, though the difference of two communication points
-   * varies in its last bits.
+   * FMUs that want constant steps get the very same number each time, though the difference of two
+   * communication points varies in its last bits.
    */
-  protected stepSize(from: number, to: number): number {
+  private stepSize(from: number, to: number): number {
     const size = to - from;
     if (this.constantStep === undefined) return size;
     if (Number.isNaN(this.constantStep)) this.constantStep = size;
     return Math.abs(size - this.constantStep) <= ROUNDING * size ? this.constantStep : size;
   }
 
-  /** An access of our own, kept for the next request of these ports. */
-  protected access(slots: readonly PortSlot[]): NativeAccess {
-    return cachedAccess(this.ownAccesses, this.transfer, slots);
-  }
-
-  private keep(snapshot: NativeSnapshot): NativeSnapshot {
-    this.snapshots.add(snapshot);
-    return snapshot;
+  /**
+   * A step that the FMU says it has not finished, with what it says of the time it has come to.
+   * Times outside of the step are no answer: then it is where the step began. One that agrees with
+   * the end of the step but for rounding is that end, and a step that was discarded there was taken
+   * whole, however the unit is driven.
+   */
+  protected endEarly(
+    from: number,
+    to: number,
+    said: number,
+    reason: "terminated" | "event" | "discarded",
+  ): void {
+    const { fmi, stop } = this;
+    const isWhole = Math.abs(to - said) <= ROUNDING * (to - from);
+    fmi.time = isWhole ? to : said >= from && said < to ? said : from;
+    stop.reason = isWhole && reason === "discarded" ? "time" : reason;
+    stop.time = fmi.time;
   }
 
   private own(call: string, snapshot: Snapshot): NativeSnapshot {
@@ -462,15 +531,6 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     this.fmi.releaseMemory();
     this.afterFree();
     this.onDispose();
-  }
-
-  private boundOf(until: Predicate): number {
-    const { predicates } = this.description.capabilities;
-    for (const { kind } of conditionsOf(until)) {
-      if (!predicates.includes(kind))
-        throw new CapabilityError(this.name, `the predicate '${kind}'`);
-    }
-    return timeBound(until);
   }
 
   private requireWritable(access: NativeAccess): void {

@@ -1,5 +1,6 @@
 /**
- * Which arguments a printf format takes, in order. The fallback logger needs it to hand C varargs on.
+ * Which arguments a printf format takes, in order. The fallback logger needs it to hand C varargs
+ * on.
  */
 
 export type PrintfKind = "int" | "long" | "double" | "pointer";

@@ -1,5 +1,6 @@
 /**
- * Crashes, hangs, printing and leaking FMUs, each in a process that may die of it. Rules: docs/spec/native.md.
+ * Crashes, hangs, printing and leaking FMUs, each in a process that may die of it. Rules:
+ * docs/spec/native.md.
  */
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * A file mapped into memory, shared: what a run wrote into it survives the crash of its process, because the pages
- * belong to the file and not to the process.
+ * A file mapped into memory, shared: what a run wrote into it survives the crash of its process,
+ * because the pages belong to the file and not to the process.
  */
 import { closeSync, constants, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { getSystemErrorMap } from "node:util";
@@ -21,10 +21,12 @@ const MADVISE = "int madvise(int64_t at, int64_t bytes, int advice)";
 const MADV_DONTFORK = 10;
 
 /**
- * Maps `path` (made if absent, cut or extended to `bytes`) for reading and writing. The disk has room for all of it then: writing
- * to a page that has none would end the process, wherever it is at that moment.
+ * Maps `path` (made if absent, cut or extended to `bytes`) for reading and writing. The disk has
+ * room for all of it then: writing to a page that has none would end the process, wherever it is at
+ * that moment.
  * @throws an error of the system, with its code, when there is no room.
- * @returns undefined on Windows, which has no mmap: callers then keep their rows in ordinary memory.
+ * @returns undefined on Windows, which has no mmap: callers then keep their rows in ordinary
+ * memory.
  */
 export function mapSharedFile(path: string, bytes: number): SharedFile | undefined {
   if (process.platform === "win32") return undefined;
@@ -35,8 +37,9 @@ export function mapSharedFile(path: string, bytes: number): SharedFile | undefin
     ftruncateSync(file, bytes);
     allocate(file, path, bytes);
     const at = mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, file, 0);
-    if (at === -1) throw new Error(`cannot map ${bytes} bytes of '${path}' into memory`);
-    // A copy of the process that an FMU forks must not go on writing here; one that returns to us ends at the first try.
+    if (at === -1) throw refusal(koffi.errno(), "mmap", path, bytes);
+    // A copy of the process that an FMU forks must not go on writing here; one that returns to us
+    // ends at the first try.
     if (process.platform === "linux") cFunction(MADVISE)(at, bytes, MADV_DONTFORK);
     let mapped = true;
     return {
@@ -61,9 +64,14 @@ function allocate(file: number, path: string, bytes: number): void {
     writeWhatIsMissing(file, bytes);
     return;
   }
+  throw refusal(number, "allocate", path, bytes);
+}
+
+/** As Node reports what the system refuses. */
+function refusal(number: number, syscall: string, path: string, bytes: number): Error {
   const [code, text] = getSystemErrorMap().get(-number) ?? ["EIO", `error ${number}`];
   const message = `${code}: ${text}, ${bytes} bytes are needed for '${path}'`;
-  throw Object.assign(new Error(message), { code, errno: -number, syscall: "allocate", path });
+  return Object.assign(new Error(message), { code, errno: -number, syscall, path });
 }
 
 const ALLOCATE = "int posix_fallocate(int file, int64_t from, int64_t bytes)";

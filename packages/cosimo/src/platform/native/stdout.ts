@@ -1,6 +1,7 @@
 /**
- * FMUs print. When our own stdout carries a result for another program, their text must not land in it: from here on
- * everything the process writes to descriptor 1 goes to stderr, and the true stdout is kept under another number.
+ * FMUs print. When our own stdout carries a result for another program, their text must not land in
+ * it: from here on everything the process writes to descriptor 1 goes to stderr, and the true
+ * stdout is kept under another number.
  */
 import { cFunction } from "./libc.ts";
 

@@ -1,13 +1,14 @@
 /**
- * Values between banks and an FMU: the ports of one access, grouped by the FMI function that moves them, each group in
- * one native buffer with the bank slots worked out beforehand. One FMI call a group, then a copy loop.
+ * Values between banks and an FMU: the ports of one access, grouped by the FMI function that moves
+ * them, each group in one native buffer with the bank slots worked out beforehand. One FMI call a
+ * group, then a copy loop.
  */
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { portSize } from "../../model/unit-description.ts";
 import { type BankName, type Banks, bankOf } from "../../model/value-type.ts";
 import type { Access, Phase, PortSlot } from "../../unit/unit.ts";
 import { exchangeCall, type FmiVersion } from "./fmi-version.ts";
-import { libc, type NativeFunction } from "./libc.ts";
+import { libc } from "./libc.ts";
 import {
   type Address,
   type Arena,
@@ -16,6 +17,7 @@ import {
   type Scratch,
   uint32s,
 } from "./native-memory.ts";
+import type { PreparedArgument, PreparedCall } from "./prepared-calls.ts";
 
 /** How a type looks in C. `text` and `binary` are pointers, binary with its sizes beside. */
 export type Wire =
@@ -49,16 +51,15 @@ type NumberArray =
   | Uint32Array;
 
 export interface Group {
-  readonly get: NativeFunction;
-  /** Bound when first needed: many FMUs lack setters that are never called. */
-  set: NativeFunction | undefined;
-  readonly setter: () => NativeFunction;
+  readonly get: PreparedCall;
+  /** Prepared when first needed: many FMUs lack setters that are never called. */
+  set: PreparedCall | undefined;
+  readonly setter: () => PreparedCall;
   readonly family: string;
   readonly wire: Wire;
   readonly bank: BankName;
   readonly ports: readonly number[];
-  /** The value references and how many they are. */
-  readonly references: Address;
+  /** How many value references there are. */
   readonly count: number;
   /** The values and how many elements they have in all. */
   readonly values: Address;
@@ -71,7 +72,6 @@ export interface Group {
   readonly words: BigInt64Array | undefined;
   /** Sizes of binary values. */
   readonly sizes: BigInt64Array | undefined;
-  readonly sizesAddress: Address;
 }
 
 export class NativeAccess implements Access {
@@ -90,10 +90,12 @@ export class NativeAccess implements Access {
 
 export interface TransferContext {
   readonly description: UnitDescription;
-  readonly arena: Arena;
+  readonly arena: Pick<Arena, "allocate">;
   readonly version: FmiVersion;
   readonly referenceOf: (port: number) => number;
-  readonly functionOf: (name: string) => NativeFunction;
+  /** The pointer of the instance, which has to be there. */
+  readonly handle: () => PreparedArgument;
+  readonly prepare: (name: string, args: readonly PreparedArgument[]) => PreparedCall;
 }
 
 export function makeAccess(context: TransferContext, slots: readonly PortSlot[]): NativeAccess {
@@ -127,7 +129,7 @@ export function cachedAccess(
 }
 
 function makeGroup(context: TransferContext, members: readonly PortSlot[]): Group {
-  const { description, arena, version, referenceOf, functionOf } = context;
+  const { description, arena, version, referenceOf, prepare } = context;
   const type = description.ports[members[0].port].type;
   const { family, wire } = version.wires[type]!;
   const slots = members.flatMap(({ port, slot }) =>
@@ -140,16 +142,24 @@ function makeGroup(context: TransferContext, members: readonly PortSlot[]): Grou
   const numbers = numberArray(wire, block.buffer, block.offset, elements);
   const isWide = numbers === undefined;
   const sizesBlock = wire === "binary" ? arena.allocate(8 * elements) : undefined;
+  const count = members.length;
+  const args = [
+    context.handle(),
+    references.address,
+    count,
+    ...(sizesBlock === undefined ? [] : [sizesBlock.address]),
+    block.address,
+    ...(version.countsValues && family !== "Clock" ? [elements] : []),
+  ];
   return {
-    get: functionOf(exchangeCall(version, "Get", family)),
-    setter: () => functionOf(exchangeCall(version, "Set", family)),
+    get: prepare(exchangeCall(version, "Get", family), args),
+    setter: () => prepare(exchangeCall(version, "Set", family), args),
     set: undefined,
     family,
     wire,
     bank: bankOf(type),
     ports: members.map(({ port }) => port),
-    references: references.address,
-    count: members.length,
+    count,
     values: block.address,
     elements,
     slots: Int32Array.from(slots),
@@ -157,7 +167,6 @@ function makeGroup(context: TransferContext, members: readonly PortSlot[]): Grou
     numbers,
     words: isWide ? new BigInt64Array(block.buffer, block.offset, elements) : undefined,
     sizes: sizesBlock && new BigInt64Array(sizesBlock.buffer, sizesBlock.offset, elements),
-    sizesAddress: sizesBlock?.address ?? 0,
   };
 }
 
@@ -187,6 +196,12 @@ function numberArray(
     default:
       return undefined;
   }
+}
+
+/** The call that sets the values of a group. */
+export function setterOf(group: Group): PreparedCall {
+  group.set ??= group.setter();
+  return group.set;
 }
 
 /** Native buffer → banks, after a get. */
@@ -219,7 +234,10 @@ export function unload(group: Group, banks: Banks): void {
   }
 }
 
-/** Banks → native buffer, before a set. Texts and binary values go to scratch memory: the call copies them. */
+/**
+ * Banks → native buffer, before a set. Texts and binary values go to scratch memory: the call
+ * copies them.
+ */
 export function load(group: Group, banks: Banks, scratch: Scratch): void {
   const { slots, f64, numbers, words } = group;
   const n = slots.length;

@@ -1,8 +1,10 @@
 /**
- * Getters that say OK and write nothing: found where values are read for the first time, so that later reads cost nothing.
+ * Getters that say OK and write nothing: found where values are read for the first time, so that
+ * later reads cost nothing.
  *
- * The memory for the answer is filled with a pattern. Where it is found again the FMU may have written just that, so it is
- * asked once more over another pattern. Numbers that are not written have no value: floats become NaN, integers 0.
+ * The memory for the answer is filled with a pattern. Where it is found again the FMU may have
+ * written just that, so it is asked once more over another pattern. Numbers that are not written
+ * have no value: floats become NaN, integers 0.
  */
 import { type Port, portSize } from "../../model/unit-description.ts";
 import type { Group } from "./transfer.ts";
@@ -10,7 +12,10 @@ import type { Group } from "./transfer.ts";
 const FIRST_BYTE = 0xff;
 const SECOND_BYTE = 0x7f;
 
-/** Calls `get` for a group that is read for the first time; returns the ports whose numbers it does not write. */
+/**
+ * Calls `get` for a group that is read for the first time; returns the ports whose numbers it does
+ * not write.
+ */
 export function getFirst(
   group: Group,
   get: (group: Group) => void,

@@ -1,6 +1,6 @@
 /**
- * Checks what an FMU hands out before it is used: numbers that a getter does not write when they are first read, texts and
- * bytes that are NULL. What is odd is reported once per port.
+ * Checks what an FMU hands out before it is used: numbers that a getter does not write when they
+ * are first read, texts and bytes that are NULL. What is odd is reported once per port.
  */
 import type { Port } from "../../model/unit-description.ts";
 import type { CallTable } from "./calls.ts";
@@ -23,7 +23,10 @@ export class ValueChecks<Table extends CallTable> {
     this.ports = ports;
   }
 
-  /** Gets a group that is read for the first time, and reports the ports whose numbers the FMU does not write. */
+  /**
+   * Gets a group that is read for the first time, and reports the ports whose numbers the FMU does
+   * not write.
+   */
   getFirst(group: Group, get: (group: Group) => void): void {
     for (const port of getFirst(group, get, this.ports))
       this.report("binary-value-missing", this.numberless, group, port);

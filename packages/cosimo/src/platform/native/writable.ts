@@ -1,9 +1,11 @@
 /**
- * When the FMI standards let a variable be set. Only what is surely forbidden is refused here, with the port's name and
- * the phase; the rest is for the FMU to judge.
+ * What callers may ask of a native unit: when the FMI standards let a variable be set, and what
+ * steps can wait for. Only what is surely forbidden is refused here, with the port's name and the
+ * phase; the rest is for the FMU to judge.
  */
 import type { FmuVariable } from "../../fmi/description.ts";
-import type { Phase, PortSlot } from "../../unit/unit.ts";
+import { conditionsOf, type Predicate, timeBound } from "../../unit/predicate.ts";
+import { CapabilityError, type Phase, type PortSlot, type Unit } from "../../unit/unit.ts";
 
 /** Why `variable` cannot be written in `phase`, or undefined when it can. */
 export function whyNotWritable(variable: FmuVariable, phase: Phase): string | undefined {
@@ -52,4 +54,15 @@ export function refuseUnwritable(
         `'${unit}': '${variable.name}' cannot be written in phase '${phase}': ${why}`,
       );
   }
+}
+
+/**
+ * Where a step ends at the latest. @throws CapabilityError for conditions that the unit cannot wait
+ * for.
+ */
+export function boundOf({ name, description }: Unit, until: Predicate): number {
+  const { predicates } = description.capabilities;
+  for (const { kind } of conditionsOf(until))
+    if (!predicates.includes(kind)) throw new CapabilityError(name, `the predicate '${kind}'`);
+  return timeBound(until);
 }

@@ -1,9 +1,11 @@
 /**
- * Walks over the instructions of x86-64 code: where each begins, which operation it is, and its operand byte. Enough to
- * see which instructions occur in the code that a compiler made, not to explain them.
+ * Walks over the instructions of x86-64 code: where each begins, which operation it is, and its
+ * operand byte. Enough to see which instructions occur in the code that a compiler made, not to
+ * explain them.
  *
- * An instruction is: prefixes, an opcode in one of several maps, for most opcodes a ModRM byte (with a SIB byte and a
- * displacement that follow from it), an immediate value (Intel SDM vol. 2, ch. 2 and appendix A).
+ * An instruction is: prefixes, an opcode in one of several maps, for most opcodes a ModRM byte
+ * (with a SIB byte and a displacement that follow from it), an immediate value (Intel SDM vol. 2,
+ * ch. 2 and appendix A).
  */
 
 export interface Instruction {
@@ -12,7 +14,10 @@ export interface Instruction {
   opcode: number;
   /** -1 where there is none. */
   modRm: number;
-  /** The last of 66, F2 and F3 in front of it, which often chooses the operation; 0: none. -1: VEX or EVEX. */
+  /**
+   * The last of 66, F2 and F3 in front of it, which often chooses the operation; 0: none. -1: VEX
+   * or EVEX.
+   */
   prefix: number;
 }
 
@@ -87,7 +92,10 @@ function table(usual: number, rows: readonly (readonly [number, string])[]): Uin
   return kinds;
 }
 
-/** Changes `found`. @returns where the next instruction begins; -1 when there is no instruction at `at`. */
+/**
+ * Changes `found`. @returns where the next instruction begins; -1 when there is no instruction at
+ * `at`.
+ */
 function decode(code: Uint8Array, at: number, found: Instruction): number {
   let isShort = false;
   let hasShortAddress = false;

@@ -1,23 +1,9 @@
 /**
- * The few x86-64 instructions that generated code needs, by name. Registers are their hardware numbers.
+ * The few x86-64 instructions that generated code needs, by name. Registers are their hardware
+ * numbers.
  */
 
-export const Reg = {
-  rax: 0,
-  rcx: 1,
-  rdx: 2,
-  rbx: 3,
-  rsp: 4,
-  rbp: 5,
-  rsi: 6,
-  rdi: 7,
-  r8: 8,
-  r9: 9,
-  r11: 11,
-  r12: 12,
-  r13: 13,
-  r14: 14,
-} as const;
+import { Reg } from "./machine-code/assembler.ts";
 
 export class X64 {
   private readonly bytes: number[] = [];
@@ -96,6 +82,16 @@ export class X64 {
     return this.memory(0x40, [0x8b], to, base, offset);
   }
 
+  /** Condition equal: the byte at [base + offset] is 0. */
+  testByte(base: number, offset: number): this {
+    return this.memory(0x40, [0x80], 7, base, offset).raw(0);
+  }
+
+  /** x = the double at [base + offset]. */
+  loadDouble(x: number, base: number, offset: number): this {
+    return this.raw(0xf2).memory(0x40, [0x0f, 0x10], x, base, offset);
+  }
+
   /** 32 bits of [base + offset] gain those of `from`. */
   or32(base: number, offset: number, from: number): this {
     return this.memory(0x40, [0x09], from, base, offset);
@@ -130,7 +126,10 @@ export class X64 {
     return this.memory(0x40, [0xd9], 7, base, offset);
   }
 
-  /** [base + offset] = the status word of the x87 unit, 16 bits, behind what fxam says of the register on top. */
+  /**
+   * [base + offset] = the status word of the x87 unit, 16 bits, behind what fxam says of the
+   * register on top.
+   */
   storeStatus(base: number, offset: number): this {
     return this.raw(0xd9, 0xe5).memory(0x40, [0xdd], 7, base, offset);
   }
@@ -149,14 +148,25 @@ export class X64 {
     return this.constant(Reg.r11, target).raw(0x41, 0xff, 0xd3);
   }
 
-  /** `opcode` is the short jump's own byte (0x74 zero, 0x75 not zero, 0x72 below); `body` is what it skips. */
+  /** Goes on at the address that lies at [base + offset]. */
+  jumpToMemory(base: number, offset: number): this {
+    return this.memory(0x40, [0xff], 4, base, offset);
+  }
+
+  /**
+   * `opcode` is the short jump's own byte (0x74 zero, 0x75 not zero, 0x72 below); `body` is what it
+   * skips.
+   */
   skip(opcode: number, body: (code: X64) => void): this {
     const inner = new X64();
     body(inner);
     return this.raw(opcode, inner.bytes.length, ...inner.bytes);
   }
 
-  /** An instruction with the operands `reg` and [base + offset]; `rex` is 0x48 for 64 bits, 0x40 otherwise. */
+  /**
+   * An instruction with the operands `reg` and [base + offset]; `rex` is 0x48 for 64 bits, 0x40
+   * otherwise.
+   */
   protected memory(
     rex: number,
     opcode: readonly number[],

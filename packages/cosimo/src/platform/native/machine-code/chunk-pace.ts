@@ -1,6 +1,7 @@
 /**
- * How many ticks to do before TypeScript gets control again. No fixed number suits all plans: a thousand ticks of trivial FMUs
- * take less time than the way in and out of the code, a thousand of heavy ones keep Ctrl-C waiting for minutes.
+ * How many ticks to do before TypeScript gets control again. No fixed number suits all plans: a
+ * thousand ticks of trivial FMUs take less time than the way in and out of the code, a thousand of
+ * heavy ones keep Ctrl-C waiting for minutes.
  */
 
 /** What a person does not notice, and a way in and out does not show in. */

@@ -1,19 +1,20 @@
 /**
- * The step segment of a plan as one function of machine code: a loop over ticks, op after op, rows at the end of each.
+ * The step segment of a plan as one function of machine code: a loop over ticks, op after op, rows
+ * at the end of each.
  *
  *   body:   ops, row                      every tick
  *           last tick done? → end
  *   begin:  time, remainders → body       the function starts here
  *   end:    returns 0, or the number of the exit taken
  *
- * Or, where the interpreter does a part of it: a function for every segment of code, each for one tick.
+ * Or, where the interpreter does a part of it: a function for every segment of code, each for one
+ * tick.
  */
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
-import { Reg } from "../x64.ts";
-import { Assembler, If, type Label } from "./assembler.ts";
+import { If, type Label, Reg } from "./assembler.ts";
 import { emitAdvance, emitRead, emitSlopes, emitWrite } from "./emit-calls.ts";
 import {
   emitAffine,
@@ -25,8 +26,9 @@ import {
   emitSample,
   emitToI64,
 } from "./emit-moves.ts";
+import { hostAssembler } from "./host-assembler.ts";
 import { PlanMemory } from "./plan-memory.ts";
-import { LAST, MEMORY, Program, ROW, TICK } from "./program.ts";
+import { type CodeOptions, LAST, MEMORY, Program, ROW, TICK } from "./program.ts";
 import type { Segment } from "./segments.ts";
 import { emitSpans } from "./step-times.ts";
 
@@ -40,8 +42,12 @@ export function compilePlanToCode(
   callMarkers: ReadonlyMap<Int32Array, Address>,
   memory?: PlanMemory,
   emitStep: (program: Program) => void = (all) => emitOps(all, state.plan.segments.step),
+  shared: CodeOptions = {},
 ): Program {
-  const program = new Program(state, machines, callMarkers, memory && { memory });
+  const program = new Program(state, machines, callMarkers, {
+    ...shared,
+    ...(memory && { memory }),
+  });
   emitLoop(program, emitStep);
   program.writeBehind();
   return program;
@@ -63,18 +69,20 @@ export function compileSegments(
   machines: readonly (MachineAccess | undefined)[],
   callMarkers: ReadonlyMap<Int32Array, Address>,
   segments: readonly Segment[],
+  shared: CodeOptions = {},
 ): SegmentCode {
   const memory = new PlanMemory(state.plan);
-  const code = new Assembler();
+  const code = shared.code ?? hostAssembler();
   const first = segments.findIndex(({ isCode }) => isCode);
-  // From the last to the first: that one computes the times of the tick, which are known when all others are written.
+  // From the last to the first: that one computes the times of the tick, which are known when all
+  // others are written.
   const functions = segments
     .map((segment, s) => ({ segment, isFirst: s === first }))
     .toReversed()
     .map(({ segment, isFirst }) => {
       if (!segment.isCode) return undefined;
       const offset = code.length;
-      const program = new Program(state, machines, callMarkers, { memory, code });
+      const program = new Program(state, machines, callMarkers, { ...shared, memory, code });
       emitSegment(program, segment, isFirst);
       program.writeBehind();
       return { program, offset };
@@ -87,8 +95,7 @@ function emitSegment(program: Program, { ops, numbers, first }: Segment, isFirst
   const { code, memory } = program;
   const body = code.label();
   const begin = code.label();
-  for (const reg of SAVED) code.push(reg);
-  code.move(MEMORY, Reg.rdi).loadDouble(0, MEMORY, memory.tick).toInteger(TICK, 0);
+  code.save(SAVED).move(MEMORY, Reg.rdi).loadDouble(0, MEMORY, memory.tick).toInteger(TICK, 0);
   if (isFirst) code.jump(begin);
   code.here(body);
   emitOps(program, ops, numbers);
@@ -104,8 +111,7 @@ function emitLoop(program: Program, emitStep: (program: Program) => void): void 
   const { code, memory } = program;
   const body = code.label();
   const begin = code.label();
-  for (const reg of SAVED) code.push(reg);
-  code.move(MEMORY, Reg.rdi);
+  code.save(SAVED).move(MEMORY, Reg.rdi);
   const given = [
     [TICK, memory.tick],
     [LAST, memory.last],
@@ -140,8 +146,7 @@ function emitEnd({ code, memory, callMarkers, end }: Program): void {
   code.here(end).fromInteger(0, TICK).storeDouble(MEMORY, memory.tick, 0);
   for (const marker of new Set(callMarkers.values()))
     code.constant(Reg.rcx, marker).put32(Reg.rcx, 0, 0);
-  for (const reg of SAVED.toReversed()) code.pop(reg);
-  code.raw(0xc3);
+  code.restore(SAVED).ret();
 }
 
 /** @param numbers of the ops in the step segment, where `ops` are only some of it. */
@@ -164,8 +169,7 @@ export function emitOps(program: Program, ops: Int32Array, numbers?: readonly nu
 
 type Words = readonly [number, number, number, number];
 
-function emitOp(program: Program, opcode: number, a: number, b: number, c: number): void {
-  const { memory } = program;
+export function emitOp(program: Program, opcode: number, a: number, b: number, c: number): void {
   const { tracks, accesses, slopes } = program.state.plan;
   switch (opcode) {
     case Op.Read:
@@ -185,10 +189,10 @@ function emitOp(program: Program, opcode: number, a: number, b: number, c: numbe
       program.endCalls(a);
       break;
     case Op.Copy:
-      emitCopy(program, memory.f64(a), memory.f64(b), c);
+      emitCopy(program, program.f64(a), program.f64(b), c);
       break;
     case Op.CopyI64:
-      emitCopy(program, memory.i64(a), memory.i64(b), c);
+      emitCopy(program, program.i64(a), program.i64(b), c);
       break;
     case Op.Affine:
       emitAffine(program, a, b, c);

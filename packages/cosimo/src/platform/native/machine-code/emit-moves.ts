@@ -1,26 +1,26 @@
 /**
- * Code for ops that only move numbers: copies, conversions, value tables, and what is predicted from histories.
- * The floating-point operations are those of engine/interpreter.ts in the same order, so that traces agree bit for bit.
+ * Code for ops that only move numbers: copies, conversions, value tables, and what is predicted
+ * from histories. The floating-point operations are those of engine/interpreter.ts in the same
+ * order, so that traces agree bit for bit.
  */
 import type { Track } from "../../../plan/plan.ts";
-import { Reg } from "../x64.ts";
-import { If } from "./assembler.ts";
-import { MEMORY, type Program } from "./program.ts";
+import { If, Reg } from "./assembler.ts";
+import { MEMORY, type Place, type Program } from "./program.ts";
 
 /** Copies up to this size are written out. */
 const UNROLLED = 8;
 
 const { rax, rcx, rdx, rsi, rdi } = Reg;
 
-/** `n` words from one offset in memory to another; for overlapping ranges as `copyWithin`. */
-export function emitCopy({ code }: Program, from: number, to: number, n: number): void {
+/** `n` words from one place of a bank to another; for overlapping ranges as `copyWithin`. */
+export function emitCopy({ code }: Program, [base, from]: Place, [, to]: Place, n: number): void {
   if (n > UNROLLED && !(to > from && to < from + 8 * n)) {
-    code.address(rsi, MEMORY, from).address(rdi, MEMORY, to).copyWords(n);
+    code.address(rsi, base, from).address(rdi, base, to).copyWords(n);
     return;
   }
   for (let i = 0; i < n; i++) {
     const at = 8 * (to > from ? n - 1 - i : i);
-    code.load(rax, MEMORY, from + at).store(MEMORY, to + at, rax);
+    code.load(rax, base, from + at).store(base, to + at, rax);
   }
 }
 
@@ -28,9 +28,9 @@ export function emitAffine(program: Program, from: number, to: number, constant:
   const { code, memory, state } = program;
   const { constants } = state.plan;
   code.loadDouble(0, MEMORY, memory.literal(constants[constant]));
-  code.multiplyMemory(0, MEMORY, memory.f64(from));
+  code.multiplyMemory(0, ...program.f64(from));
   code.addMemory(0, MEMORY, memory.literal(constants[constant + 1]));
-  code.storeDouble(MEMORY, memory.f64(to), 0);
+  code.storeDouble(...program.f64(to), 0);
 }
 
 /** The first entry that equals the value; one that is not in the table passes unchanged. */
@@ -38,27 +38,27 @@ export function emitMap(program: Program, from: number, to: number, map: number)
   const { code, memory, state } = program;
   const table = state.plan.maps[map];
   const done = code.label();
-  code.loadDouble(0, MEMORY, memory.f64(from));
+  code.loadDouble(0, ...program.f64(from));
   for (const [i, value] of table.from.entries()) {
     const next = code.label();
     code.loadDouble(1, MEMORY, memory.literal(value)).compareDoubles(0, 1);
     code.jumpIf(If.unordered, next).jumpIf(If.notEqual, next);
     code.loadDouble(0, MEMORY, memory.literal(table.to[i])).jump(done).here(next);
   }
-  code.here(done).storeDouble(MEMORY, memory.f64(to), 0);
+  code.here(done).storeDouble(...program.f64(to), 0);
 }
 
 /** What is no 64-bit integer is left to the interpreter. */
 export function emitToI64(program: Program, from: number, to: number, n: number): void {
-  const { code, memory } = program;
+  const { code } = program;
   const instead = program.instead();
   for (let i = 0; i < n; i++) {
     code
-      .loadDouble(0, MEMORY, memory.f64(from + i))
+      .loadDouble(0, ...program.f64(from + i))
       .toInteger(rax, 0)
       .fromInteger(1, rax);
     code.compareDoubles(0, 1).jumpIf(If.unordered, instead).jumpIf(If.notEqual, instead);
-    code.store(MEMORY, memory.i64(to + i), rax);
+    code.store(...program.i64(to + i), rax);
   }
 }
 
@@ -70,12 +70,12 @@ export function emitFromI64(
   n: number,
   unsigned: boolean,
 ): void {
-  const { code, memory } = program;
+  const { code } = program;
   const instead = unsigned ? program.instead() : undefined;
   for (let i = 0; i < n; i++) {
-    code.load(rax, MEMORY, memory.i64(from + i));
+    code.load(rax, ...program.i64(from + i));
     if (instead !== undefined) code.test(rax).jumpIf(If.negative, instead);
-    code.fromInteger(0, rax).storeDouble(MEMORY, memory.f64(to + i), 0);
+    code.fromInteger(0, rax).storeDouble(...program.f64(to + i), 0);
   }
 }
 
@@ -89,7 +89,10 @@ export function emitSample({ code, memory }: Program, { history, signal }: Track
     .store(MEMORY, at, rdx);
 }
 
-/** xmm0 newest, xmm1 older, xmm2 oldest, xmm3 first and xmm4 second derivative, xmm5 seconds since the newest sample. */
+/**
+ * xmm0 newest, xmm1 older, xmm2 oldest, xmm3 first and xmm4 second derivative, xmm5 seconds since
+ * the newest sample.
+ */
 export function emitPredict(program: Program, track: Track, part: number, parts: number): void {
   const { code, memory, state } = program;
   const { sampleTicks, approximation } = track;

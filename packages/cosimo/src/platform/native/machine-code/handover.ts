@@ -1,16 +1,20 @@
 /**
- * Who has the units and the signals: generated code takes them over from TypeScript and gives them back. Code reads its own
- * block of memory, and moves FMUs without their units knowing; both have to agree again before anything else uses them.
+ * Who has the units and the signals: generated code takes them over from TypeScript and gives them
+ * back. Code reads its own block of memory, and moves FMUs without their units knowing; both have
+ * to agree again before anything else uses them.
  */
 import koffi from "koffi";
 import type { PlanState } from "../../../engine/signals.ts";
 import { timeOf } from "../../../plan/plan.ts";
 import { CALL_NAMES } from "../call-names.ts";
+import { mapCode } from "../executable.ts";
 import { floatGuard } from "../float-guard.ts";
 import { takeChange } from "../float-state.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
-import type { PlanBlock, PlanMemory } from "./plan-memory.ts";
+import { Reg } from "./assembler.ts";
+import { hostAssembler } from "./host-assembler.ts";
+import { ENTRY, type PlanBlock, type PlanMemory } from "./plan-memory.ts";
 import { UnitTimes } from "./step-times.ts";
 
 export class Handover {
@@ -81,7 +85,8 @@ export class Handover {
 
   /**
    * Calls of steady units are not checked one by one.
-   * @throws when one of them changed the floating-point state after all: what was computed since may be wrong.
+   * @throws when one of them changed the floating-point state after all: what was computed since
+   * may be wrong.
    */
   private requireOwnState(): void {
     const guard = floatGuard();
@@ -115,8 +120,22 @@ const OK = 0;
 
 let prototype: ReturnType<typeof koffi.proto> | undefined;
 
-/** Generated code as a function of the memory it works on. It returns the number of the exit taken, or 0. */
+/**
+ * Generated code as a function of the memory it works on. It returns the number of the exit taken,
+ * or 0.
+ */
 export type Enter = (memory: Address) => number;
+
+/**
+ * Enters the code whose address lies in its memory (`PlanMemory.entry`): one function for all code,
+ * which the JavaScript engine calls faster than a function for each.
+ */
+export let enterBlock: Enter = (memory) => {
+  const mapping = mapCode(hostAssembler().jumpToMemory(Reg.rdi, ENTRY).code);
+  if (mapping === undefined) throw new Error("internal: executable memory is refused");
+  enterBlock = functionAt(mapping.address);
+  return enterBlock(memory);
+};
 
 export function functionAt(address: Address): Enter {
   prototype ??= koffi.proto("int", ["int64_t"]);

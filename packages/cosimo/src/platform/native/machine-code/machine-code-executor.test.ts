@@ -1,17 +1,18 @@
 /**
- * Machine code against the interpreter, one case each. Rules: docs/spec/machine-code.md. Random couplings are in
- * same-traces.test.ts.
+ * Machine code against the interpreter, one case each. Rules: docs/spec/machine-code.md. Random
+ * couplings are in same-traces.test.ts.
  */
 import { describe, expect, it } from "vitest";
-import { bindPlan } from "../../../engine/signals.ts";
+import { bindPlan, type PlanState } from "../../../engine/signals.ts";
 import { compilePlan } from "../../../plan/compile.ts";
 import { scenarioOf } from "../../../plan/testing/scenario-of.ts";
 import { linearUnit } from "../../../unit/linear-unit.ts";
 import { CALL_NAMES } from "../call-names.ts";
+import { refusalOfHost } from "../host-code.ts";
 import { Behaviour } from "../testing/behaviour.ts";
 import { unpackFixtures, VERSIONS } from "../testing/fixtures.ts";
-import { machineCodeExecutor } from "./machine-code-executor.ts";
-import { refusalOfHost } from "./refusal.ts";
+import { type MachineCodeExecutor, machineCodeExecutor } from "./machine-code-executor.ts";
+import { PatientCode } from "./patient-code.ts";
 import { type Coupling, expectSameRuns, runOn, type Wire } from "./testing/both-executors.ts";
 
 const fixture = unpackFixtures();
@@ -71,6 +72,25 @@ describe.each(VERSIONS)("machine code over %s FMUs", (version) => {
     expect(run.rows).toHaveLength(101);
     expect(run.rows.at(-1)![1]).toBeGreaterThan(0.3);
   });
+
+  it.each([7, 70, 1000])(
+    "[MC19] code that is written late changes nothing, in chunks of %i",
+    async (chunk) => {
+      let patient: PatientCode | undefined;
+      const late = (state: PlanState): PatientCode => {
+        patient = new PatientCode(state, (refuse) => machineCodeExecutor(state, refuse));
+        expect(patient.idle).toMatch(/before machine code/);
+        return patient;
+      };
+      const run = await expectSameRuns(await ring({ ticks: 450, chunk, recordEvery: 3 }), late);
+      expect(run.rows).toHaveLength(151);
+      expect(patient?.idle).toBeUndefined();
+      expect(patient?.codeBytes).toBeGreaterThan(0);
+      const few = await expectSameRuns(await ring({ ticks: 150, chunk }), late);
+      expect(few.end).toMatchObject({ kind: "completed" });
+      expect(patient?.codeBytes).toBe(0);
+    },
+  );
 
   it("[MC1] chunks, rates, a start time and decimation change nothing", async () => {
     const fmu = await dahlquist;
@@ -261,7 +281,9 @@ describe("machine code", () => {
     expect(reason).toBe("'plain': not a native FMU");
     expect(refusalOfHost("linux", "x64")).toBeUndefined();
     expect(refusalOfHost("darwin", "x64")).toBeUndefined();
-    expect(refusalOfHost("linux", "arm64")).toMatch(/arm64/);
+    expect(refusalOfHost("linux", "arm64")).toBeUndefined();
+    expect(refusalOfHost("darwin", "arm64")).toBeUndefined();
+    expect(refusalOfHost("linux", "riscv64")).toMatch(/riscv64/);
     expect(refusalOfHost("win32", "x64")).toMatch(/win32/);
     const fmu = await fixture("fmi3/VanDerPol");
     const options = { intermediateUpdate: { ports: [], handle: () => undefined } };
@@ -280,5 +302,22 @@ describe("machine code", () => {
     run.machineCode!.dispose();
     const sink = { progress: { tick: 1 }, onRow: () => undefined };
     expect(() => run.machineCode!.run(2, 1, sink)).toThrow(/is gone/);
+  });
+
+  it("[MC19] waits for its code only where a plan is large and nobody insists", async () => {
+    const fmu = await fixture("fmi2/Dahlquist");
+    const waits = async (count: number, isPatient: boolean): Promise<boolean> => {
+      const units = Array.from({ length: count }, () => ({ fmu }));
+      let executor: MachineCodeExecutor | undefined;
+      const choose = (state: PlanState): MachineCodeExecutor => {
+        executor = machineCodeExecutor(state, undefined, { isPatient })!;
+        return executor;
+      };
+      await runOn(choose, { units, wires: [], step: 0.1, ticks: 1 });
+      return executor instanceof PatientCode;
+    };
+    expect(await waits(2, true)).toBe(false);
+    expect(await waits(1000, true)).toBe(true);
+    expect(await waits(1000, false)).toBe(false);
   });
 });

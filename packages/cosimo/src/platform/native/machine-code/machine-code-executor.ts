@@ -1,33 +1,32 @@
 /**
- * Executes the step segment of a plan as machine code: many ticks a call, no TypeScript between the FMI calls. Where only some
- * of it can be code, segments of code and of interpreted ops take turns (mixed-code.ts).
+ * Executes the step segment of a plan as machine code: many ticks a call, no TypeScript between the
+ * FMI calls. Where only some of it can be code, segments of code and of interpreted ops take turns
+ * (mixed-code.ts).
  *
- * The interpreter stays the reference, and the way out: whatever the code does not judge itself (a status beyond warning,
- * an FMU that stops early, numbers that need care) ends the call, is settled by the unit, and the interpreter finishes
- * the tick. So errors, messages and traces are those of the interpreter. Rules: docs/spec/machine-code.md.
+ * The interpreter stays the reference, and the way out: whatever the code does not judge itself (a
+ * status beyond warning, an FMU that stops early, numbers that need care) ends the call, is settled
+ * by the unit, and the interpreter finishes the tick. So errors, messages and traces are those of
+ * the interpreter. Rules: docs/spec/machine-code.md.
  */
 import koffi from "koffi";
+import { uncounted } from "../../../engine/event-counts.ts";
 import { Interpreter } from "../../../engine/interpreter.ts";
 import type { Executor, RowSink } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH } from "../../../plan/plan.ts";
 import { type Mapping, mapCode } from "../executable.ts";
+import { refusalOfHost } from "../host-code.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { type Address, Arena } from "../native-memory.ts";
 import { FIRST_CHUNK, nextChunk } from "./chunk-pace.ts";
 import { compilePlanToCode, compileSegments } from "./compile-plan.ts";
 import { type Enter, functionAt, Handover } from "./handover.ts";
+import { NativeMasterCode } from "./master-code.ts";
 import { MixedCode } from "./mixed-code.ts";
+import { isLarge, PatientCode } from "./patient-code.ts";
 import type { PlanBlock } from "./plan-memory.ts";
 import type { Program } from "./program.ts";
-import {
-  firstRefusal,
-  machineOf,
-  type Refusal,
-  refusalOfHost,
-  refusalsByUnit,
-  refusalsOfOps,
-} from "./refusal.ts";
+import { firstRefusal, machineOf, type Refusal, refusalsByUnit, refusalsOfOps } from "./refusal.ts";
 import { RowBuffer } from "./row-buffer.ts";
 import { cutIntoSegments } from "./segments.ts";
 
@@ -38,15 +37,24 @@ export interface MachineCodeExecutor extends Executor {
   readonly codeBytes: number;
   /** Units of which the interpreter does something, and why. */
   readonly interpreted: readonly Refusal[];
+  /** Why nothing has become machine code after all; undefined: something has. */
+  readonly idle?: string | undefined;
+}
+
+export interface MachineCodeOptions {
+  /** Code of large plans is written when it pays; default: at once. */
+  readonly isPatient?: boolean;
 }
 
 /**
  * @param state of a plan whose units are initialized.
- * @returns undefined where nothing of the plan can become machine code; `onRefusal` gets the reason.
+ * @returns undefined where nothing of the plan can become machine code; `onRefusal` gets the
+ * reason.
  */
 export function machineCodeExecutor(
   state: PlanState,
   onRefusal?: (reason: string) => void,
+  { isPatient = false }: MachineCodeOptions = {},
 ): MachineCodeExecutor | undefined {
   const refuse = (reason: string): undefined => {
     onRefusal?.(reason);
@@ -54,10 +62,19 @@ export function machineCodeExecutor(
   };
   const onHost = refusalOfHost(process.platform, process.arch);
   if (onHost !== undefined) return refuse(onHost);
-  const found = state.units.map(machineOf);
+  const { coupling } = state.plan;
+  if (isPatient && coupling === undefined && isLarge(state))
+    return new PatientCode(state, (onLateRefusal) => machineCodeExecutor(state, onLateRefusal));
+  // A master tells counted units what code did in their place.
+  const found = state.units.map((unit) => machineOf(coupling ? uncounted(unit) : unit));
   const refusals = refusalsOfOps(state, found);
   const machines = found.map((machine) => (typeof machine === "string" ? undefined : machine));
   const callMarkers = callMarkersOf(machines.filter((machine) => machine !== undefined));
+  if (coupling !== undefined) {
+    if (machines.every((machine) => machine === undefined))
+      return refuse(`'${state.plan.units[0]?.name}': ${found[0]}`);
+    return new MasterExecutor(new NativeMasterCode(state, found, callMarkers));
+  }
   const isWhole =
     refusals.every((refusal) => refusal === undefined) &&
     state.plan.record.columns.every(({ bank }) => bank !== "obj");
@@ -77,9 +94,43 @@ export function machineCodeExecutor(
   return new MixedCode({ state, machines, segments, compiled, mapping, interpreted });
 }
 
+/**
+ * For masters that decide at run time: they have the say, code does what is straight in their
+ * steps.
+ */
+class MasterExecutor implements MachineCodeExecutor {
+  readonly name = "machine-code";
+  readonly warnings = 0;
+  readonly codeBytes = 0;
+  readonly master: NativeMasterCode;
+
+  constructor(master: NativeMasterCode) {
+    this.master = master;
+  }
+
+  get interpreted(): readonly Refusal[] {
+    return this.master.undriven;
+  }
+
+  get idle(): string | undefined {
+    return this.master.isUsed ? undefined : "no step was repeated often enough to become code";
+  }
+
+  run(): never {
+    throw new Error("internal: a master that decides at run time has no ticks");
+  }
+
+  dispose(): void {
+    this.master.dispose();
+  }
+}
+
 const NO_MEMORY = "this system allows no executable memory";
 
-/** The word of a lastCall stays where it is as long as its buffer lives outside the heap: asking for it puts it there. */
+/**
+ * The word of a lastCall stays where it is as long as its buffer lives outside the heap: asking for
+ * it puts it there.
+ */
 export function callMarkersOf(
   machines: readonly MachineAccess[],
 ): ReadonlyMap<Int32Array, Address> {

@@ -1,6 +1,6 @@
 /**
- * Plans of which only some are machine code, one case each. Rules: docs/spec/machine-code.md. Random couplings are in
- * same-traces.test.ts.
+ * Plans of which only some are machine code, one case each. Rules: docs/spec/machine-code.md.
+ * Random couplings are in same-traces.test.ts.
  */
 import { describe, expect, it } from "vitest";
 import { CALL_NAMES } from "../call-names.ts";
@@ -24,7 +24,9 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
   const feedthrough = fixture(`${version}/Feedthrough`);
   const constantStep = fixture(`gotchas/${version}/ConstantStep`);
 
-  /** A ring of an FMU that behaves as said from t = 0.455 on, a unit in TypeScript, and another FMU. */
+  /**
+   * A ring of an FMU that behaves as said from t = 0.455 on, a unit in TypeScript, and another FMU.
+   */
   async function ring(behaviour: number, more: Partial<Coupling> = {}): Promise<Coupling> {
     return {
       units: [
@@ -95,7 +97,8 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
       unit: "u1",
       why: "values of type String",
     });
-    // The first teller hears nothing but its start value, and counts its steps; its words pass the FMU at once.
+    // The first teller hears nothing but its start value, and counts its steps; its words pass the
+    // FMU at once.
     expect(run.rows.map((row) => row.slice(1))).toEqual([
       [expect.any(String), 0n],
       ["1 after -", 1n],
@@ -208,7 +211,8 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
   });
 
   it("[MC13] steps of no length end the run when they are due, as the interpreter ends it", async () => {
-    // Between 1e16 and 1e16 + 1 there is no double: the first step of both units, two ticks long, has no length.
+    // Between 1e16 and 1e16 + 1 there is no double: the first step of both units, two ticks long,
+    // has no length.
     const slow = { step: 0.5 };
     const run = await expectSameRuns({
       units: [

@@ -1,8 +1,10 @@
 /**
- * Executes a plan of which only some can be machine code: segments of code and of interpreted ops take turns in every tick.
+ * Executes a plan of which only some can be machine code: segments of code and of interpreted ops
+ * take turns in every tick.
  *
- * Both work on the same signals, those in the memory of the code, so nothing is copied between segments. Units that code
- * drives learn where they are at the end of a chunk, before the interpreter touches them, and when something goes wrong.
+ * Both work on the same signals, those in the memory of the code, so nothing is copied between
+ * segments. Units that code drives learn where they are at the end of a chunk, before the
+ * interpreter touches them, and when something goes wrong.
  */
 import { Interpreter } from "../../../engine/interpreter.ts";
 import type { RowSink } from "../../../engine/run-plan.ts";
@@ -56,7 +58,9 @@ export class MixedCode {
   private disposed = false;
   /** Units stand where code expects them. */
   private isReady = false;
-  /** Code has moved units that do not know it yet: at this tick, everything before this op was done. */
+  /**
+   * Code has moved units that do not know it yet: at this tick, everything before this op was done.
+   */
   private isAhead = false;
   private tick = 0;
   private op = 0;
@@ -108,7 +112,11 @@ export class MixedCode {
     try {
       for (let tick = first; tick < first + count; tick++) {
         this.block.writeInt(this.memory.watch, tick === first ? 1 : 0);
-        this.runTick(tick);
+        try {
+          this.runTick(tick);
+        } catch (error) {
+          throw this.interpreter.abandon(error);
+        }
         progress.tick = tick;
         if (tick % every !== 0) continue;
         this.showRow();
@@ -146,7 +154,7 @@ export class MixedCode {
         if (this.isAhead)
           for (let v = 0; v < visited.length; v++)
             this.handover.settleUnit(visited[v], tick, first);
-        this.interpreter.run(ops, tick);
+        this.interpreter.start(ops, tick);
         continue;
       }
       this.isAhead = true;
@@ -157,6 +165,7 @@ export class MixedCode {
       }
     }
     this.op = Number.POSITIVE_INFINITY;
+    this.interpreter.finish();
   }
 
   /** The unit judges what ended the code, the interpreter does the rest of the tick. */
@@ -174,7 +183,8 @@ export class MixedCode {
       return;
     }
     // From the beginning of a segment on, with the guards around it.
-    for (let p = part; p < this.parts.length; p++) this.interpreter.run(this.parts[p].ops, tick);
+    for (let p = part; p < this.parts.length; p++) this.interpreter.start(this.parts[p].ops, tick);
+    this.interpreter.finish();
   }
 
   private settle(): void {

@@ -1,27 +1,34 @@
 /**
- * What every part of the emitter shares: the code so far, the memory it works on, and the ways out of it.
+ * What every part of the emitter shares: the code so far, the memory it works on, and the ways out
+ * of it.
  *
- * Code is left in three ways: all ticks done; a call returned a status that is not for us to judge (*settle*: the unit
- * does, then the interpreter finishes the tick); something rare that is not worth code (*instead*: the interpreter does
- * the op itself and finishes the tick). Ways out are written behind the loop, so that the usual path has no jumps taken.
+ * Code is left in three ways: all ticks done; a call returned a status that is not for us to judge
+ * (*settle*: the unit does, then the interpreter finishes the tick); something rare that is not
+ * worth code (*instead*: the interpreter does the op itself and finishes the tick). Ways out are
+ * written behind the loop, so that the usual path has no jumps taken.
  */
+import koffi from "koffi";
 import type { PlanState } from "../../../engine/signals.ts";
 import { callId } from "../call-names.ts";
 import { floatGuard } from "../float-guard.ts";
-import { emitCompareState, emitPutBack, FOUND_CONTROL } from "../float-state-code.ts";
+import type { FloatState } from "../float-state.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
-import { Reg } from "../x64.ts";
-import { Assembler, If, type Label } from "./assembler.ts";
-import { type PlanBlock, PlanMemory } from "./plan-memory.ts";
+import { type Assembler, If, type Label, Reg } from "./assembler.ts";
+import { hostAssembler } from "./host-assembler.ts";
+import { type PlanBlock, PlanMemory, type Span } from "./plan-memory.ts";
 
-/** Why the code was left: what to do with the status, and the op at which the interpreter goes on. */
+/**
+ * Why the code was left: what to do with the status, and the op at which the interpreter goes on.
+ */
 export interface Exit {
   /** The op that was not done, or whose call is to be judged. */
   readonly op: number;
   /** Where units stopped at different ops: that of each. */
   readonly opOf?: (unit: number, block: PlanBlock) => number;
   readonly resumeAt: number;
+  /** There is nothing left to do. */
+  readonly isOver?: boolean;
   readonly settle: Settle | undefined;
 }
 
@@ -34,8 +41,24 @@ export const ROW: number = Reg.r12;
 export const MEMORY: number = Reg.r13;
 export const LAST: number = Reg.r14;
 
-/** Before an instruction that changes memory: several threads may do so at once. */
-const LOCK = 0xf0;
+/** A base register, and how far from where it points. */
+export type Place = readonly [base: number, offset: number];
+
+/**
+ * Registers that point to the banks of signals, where these lie outside of the memory of the code.
+ */
+export interface SignalBases {
+  readonly f64: number;
+  readonly i64: number;
+}
+
+/** What code is written for; default: this machine and this process. */
+export interface CodeOptions {
+  readonly code?: Assembler;
+  /** The floating-point state that is put back. */
+  readonly home?: FloatState;
+  readonly addressOf?: (array: Float64Array | BigInt64Array) => Address;
+}
 
 export class Program {
   readonly state: PlanState;
@@ -52,17 +75,28 @@ export class Program {
   readonly callMarkers: ReadonlyMap<Int32Array, Address>;
   /** The op that is being written. */
   op = 0;
+  /** The floating-point state that is put back after calls. */
+  readonly home: FloatState;
+  /** Where an array lies that the code works on. */
+  readonly addressOf: (array: Float64Array | BigInt64Array) => Address;
+  private readonly bases: SignalBases | undefined;
   private readonly atEnd: (() => void)[] = [];
 
   constructor(
     state: PlanState,
     machines: readonly (MachineAccess | undefined)[],
     callMarkers: ReadonlyMap<Int32Array, Address>,
-    shared: { readonly memory?: PlanMemory; readonly code?: Assembler } = {},
+    shared: CodeOptions & {
+      readonly memory?: PlanMemory;
+      readonly bases?: SignalBases;
+    } = {},
   ) {
+    this.bases = shared.bases;
+    this.home = shared.home ?? floatGuard().home;
+    this.addressOf = shared.addressOf ?? addressOf;
     this.state = state;
     this.machines = machines;
-    this.code = shared.code ?? new Assembler();
+    this.code = shared.code ?? hostAssembler();
     this.memory = shared.memory ?? new PlanMemory(state.plan);
     this.status = shared.memory ? this.memory.reserve(8) : this.memory.status;
     this.callMarkers = callMarkers;
@@ -73,6 +107,20 @@ export class Program {
     const machine = this.machines[unit];
     if (machine === undefined) throw new Error(`internal: code does not call unit ${unit}`);
     return machine;
+  }
+
+  /** Where a signal lies. */
+  f64(slot: number): Place {
+    return this.bases ? [this.bases.f64, 8 * slot] : [MEMORY, this.memory.f64(slot)];
+  }
+
+  i64(slot: number): Place {
+    return this.bases ? [this.bases.i64, 8 * slot] : [MEMORY, this.memory.i64(slot)];
+  }
+
+  /** Where the times of a step of a unit lie, or of a part of it. */
+  spanOf(unit: number, part: number, parts: number): Pick<Span, "from" | "size"> {
+    return this.memory.span(this.state.plan.units[unit].ticks, part, parts);
   }
 
   /** Where to jump so that the interpreter does this op. */
@@ -86,7 +134,8 @@ export class Program {
 
   /**
    * Calls an FMI function of `unit`, its arguments being in place. OK and warnings go on.
-   * @returns where to jump when the call was fine by its status and the unit has to judge it all the same.
+   * @returns where to jump when the call was fine by its status and the unit has to judge it all
+   * the same.
    */
   call(unit: number, name: string, settle: Settle): Label {
     const { code, memory } = this;
@@ -102,7 +151,7 @@ export class Program {
     this.behind(() => {
       // Unsigned: a negative number is no status, and not a warning.
       code.here(notOk).compare32(Reg.rax, 1).jumpIf(If.above, leave);
-      code.raw(LOCK).incrementMemory(MEMORY, memory.warnings).jump(goOn);
+      code.incrementShared(MEMORY, memory.warnings).jump(goOn);
       code.here(leave).store32(MEMORY, this.status, Reg.rax);
       code.small(Reg.rax, number).jump(this.end);
     });
@@ -126,33 +175,24 @@ export class Program {
 
   /** Where the floating-point state is to be, as `emitSetState` wants it. */
   get floatHome(): number {
-    const { mode, control } = floatGuard().home;
-    return this.memory.integers([mode, control]);
+    const { mode, control } = this.home;
+    return this.memory.integers([mode, control], "home");
   }
 
   /**
-   * After a call of an FMU that might have changed it: the floating-point state is ours again. Keeps rax.
-   *
-   * Writing MXCSR takes about a nanosecond, reading it several. So it is written after every call, and read in ticks that are
-   * watched and where the x87 control word, which takes less time to read, has changed: rounding modes are set in both. In the
-   * same way the registers of the x87 unit are emptied after every call.
+   * After a call of an FMU that might have changed it: the floating-point state is ours again.
+   * Keeps rax.
    */
   private keepFloatState(unit: number, name: string): void {
     if (this.machine(unit).isSteady()) return;
-    const { code, memory, floatHome } = this;
-    const { home } = floatGuard();
+    const { code, memory, floatHome, home } = this;
     const look = code.label();
     const back = code.label();
-    code.storeControl(Reg.rsp, FOUND_CONTROL).load16(Reg.rcx, Reg.rsp, FOUND_CONTROL);
-    code.compare32(Reg.rcx, home.control).jumpIf(If.notEqual, look);
-    code.testMemory(MEMORY, memory.watch).jumpIf(If.notEqual, look);
-    code.loadMode(MEMORY, floatHome).emptyRegisters().here(back);
+    code.keepState(home, MEMORY, memory.watch, floatHome, look).here(back);
     this.behind(() => {
       const at = memory.floatChange(unit);
-      emitCompareState(code.here(look), home);
-      code.jumpIf(If.equal, back).put32(MEMORY, at, callId(name));
-      emitPutBack(code, MEMORY, at + 4, floatHome);
-      code.jump(back);
+      code.here(look).compareState(home).jumpIf(If.equal, back).put32(MEMORY, at, callId(name));
+      code.putBackState(MEMORY, at + 4, floatHome).jump(back);
     });
   }
 
@@ -161,4 +201,12 @@ export class Program {
     const at = lastCall && this.callMarkers.get(lastCall);
     if (at !== undefined) this.code.constant(Reg.rax, at).put32(Reg.rax, 0, id);
   }
+}
+
+/**
+ * Where an array lies. Its memory stays there as long as the array lives: asking for its buffer
+ * takes it out of the heap.
+ */
+function addressOf({ buffer, byteOffset, length }: Float64Array | BigInt64Array): Address {
+  return length === 0 ? 0 : Number(koffi.address(buffer)) + byteOffset;
 }

@@ -1,6 +1,6 @@
 /**
- * What of a plan cannot become machine code here, and why, in words for people. The interpreter does it then; nothing else
- * changes.
+ * What of a plan cannot become machine code here, and why, in words for people. The interpreter
+ * does it then; nothing else changes.
  */
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
@@ -23,16 +23,10 @@ export interface OpRefusal {
   readonly why: string;
 }
 
-export function refusalOfHost(platform: string, architecture: string): string | undefined {
-  if (architecture !== "x64") return `machine code is made for x86-64, this is ${architecture}`;
-  if (platform !== "linux" && platform !== "darwin")
-    return `machine code is made for Linux and macOS, this is ${platform}`;
-  return undefined;
-}
-
 /** Native access to a unit, or why it cannot be had. */
 export function machineOf(unit: Unit): MachineAccess | string {
-  if (!(unit instanceof NativeUnit)) return "not a native FMU";
+  if (!(unit instanceof NativeUnit))
+    return unit.beginAdvance === undefined ? "not a native FMU" : "not in this process";
   const machine = unit.machineAccess();
   return machine.refusal ?? machine;
 }
@@ -78,7 +72,10 @@ export function refusalsByUnit(
   });
 }
 
-/** For every op of the step segment: why it is left to the interpreter; undefined where it need not be. */
+/**
+ * For every op of the step segment: why it is left to the interpreter; undefined where it need not
+ * be.
+ */
 export function refusalsOfOps(
   state: PlanState,
   machines: readonly (MachineAccess | string)[],
@@ -89,7 +86,8 @@ export function refusalsOfOps(
   );
 }
 
-function refusalOfOp(
+/** Why an op is left to the interpreter. */
+export function refusalOfOp(
   { plan, accesses }: PlanState,
   machines: readonly (MachineAccess | string)[],
   opcode: number,
@@ -101,8 +99,9 @@ function refusalOfOp(
     case Op.Advance:
       return of(a, ({ version, addressOf }) => void addressOf(version.names.step));
     case Op.Slopes:
-      return of(plan.slopes[a].unit, ({ version, addressOf }) => {
+      return of(plan.slopes[a].unit, ({ version, addressOf, follower }) => {
         const { inputDerivatives } = version.names;
+        if (follower !== undefined) return undefined;
         if (inputDerivatives === undefined)
           return "its input derivatives are given through intermediate updates";
         return void addressOf(inputDerivatives);

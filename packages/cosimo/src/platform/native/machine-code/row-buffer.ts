@@ -1,6 +1,6 @@
 /**
- * Rows that generated code leaves behind, and how they reach the recorder: all together where it takes them so, else one by
- * one through the signal banks, as the interpreter shows them.
+ * Rows that generated code leaves behind, and how they reach the recorder: all together where it
+ * takes them so, else one by one through the signal banks, as the interpreter shows them.
  */
 import type { RowSink } from "../../../engine/run-plan.ts";
 import { NO_ROW, type PlanState, type RowMemory } from "../../../engine/signals.ts";
@@ -8,7 +8,10 @@ import type { BankName } from "../../../model/value-type.ts";
 import type { Plan } from "../../../plan/plan.ts";
 import type { Address, Arena, Block } from "../native-memory.ts";
 
-/** Words of recorded rows that one call of the code may leave behind: half a megabyte stays in the cache. */
+/**
+ * Words of recorded rows that one call of the code may leave behind: half a megabyte stays in the
+ * cache.
+ */
 const WORDS = 65_536;
 
 /** The columns of one bank: where they are in a row, and their slots. */
@@ -47,7 +50,9 @@ export class RowBuffer {
     this.integers = columnsOf(state.plan, "i64");
   }
 
-  /** Before code runs that may end its process: what it does not reach differs from what it wrote. */
+  /**
+   * Before code runs that may end its process: what it does not reach differs from what it wrote.
+   */
   begin(first: number, count: number): void {
     if (this.head === undefined) return;
     const { every, columns } = this.state.plan.record;
@@ -56,7 +61,10 @@ export class RowBuffer {
     this.head[0] = Math.ceil(first / every) * every;
   }
 
-  /** Hands on the rows of ticks `first` to `last`, of which those at multiples of `every` were recorded. */
+  /**
+   * Hands on the rows of ticks `first` to `last`, of which those at multiples of `every` were
+   * recorded.
+   */
   deliver(first: number, last: number, { progress, onRow, onRows }: RowSink): void {
     const { every, columns } = this.state.plan.record;
     const firstTick = Math.ceil(first / every) * every;

@@ -37,7 +37,8 @@ describe("both executors", () => {
       }),
       { seed: SEED, numRuns: RUNS },
     );
-    // What is compared must be worth comparing: runs that complete, runs that fail, and machine code in most of them.
+    // What is compared must be worth comparing: runs that complete, runs that fail, and machine
+    // code in most of them.
     expect(ends.get("completed")).toBeGreaterThan(RUNS / 3);
     expect(ends.get("failed")).toBeGreaterThan(RUNS / 20);
     expect(inMachineCode).toBeGreaterThan((RUNS * 3) / 4);

@@ -1,5 +1,6 @@
 /**
- * Steps in a tiny notation: c is a call that can be code, m a move that can, x something that cannot, 2(…) an `Every` of two ticks.
+ * Steps in a tiny notation: c is a call that can be code, m a move that can, x something that
+ * cannot, 2(…) an `Every` of two ticks.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,7 @@
 /**
- * Cuts the ops of a step into segments, one after the other: those that become machine code and those that the interpreter
- * does. Nothing changes its place. An `Every` that reaches over a border is written into every segment that it guards.
+ * Cuts the ops of a step into segments, one after the other: those that become machine code and
+ * those that the interpreter does. Nothing changes its place. An `Every` that reaches over a border
+ * is written into every segment that it guards.
  */
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
 
@@ -16,8 +17,8 @@ export interface Segment {
 /**
  * @param ops of the step segment.
  * @param canBeCode by number of the op; called for all but `Every`.
- * @returns segments that together do what `ops` does. Code without a call of an FMU is not worth entering: the interpreter
- * does it.
+ * @returns segments that together do what `ops` does. Code without a call of an FMU is not worth
+ * entering: the interpreter does it.
  */
 export function cutIntoSegments(
   ops: Int32Array,

@@ -1,10 +1,10 @@
 /**
- * When steps begin and end. Times are counted, so all units of a rate share them: the code computes them once a tick, and
- * where a unit stands follows from the tick and the op at which the code was left.
+ * When steps begin and end. Times are counted, so all units of a rate share them: the code computes
+ * them once a tick, and where a unit stands follows from the tick and the op at which the code was
+ * left.
  */
 import { OP_WIDTH, Op, type Plan, timeOf } from "../../../plan/plan.ts";
-import { Reg } from "../x64.ts";
-import { If } from "./assembler.ts";
+import { If, Reg } from "./assembler.ts";
 import type { Span } from "./plan-memory.ts";
 import { MEMORY, type Program, TICK } from "./program.ts";
 
@@ -30,8 +30,8 @@ export function timesOf(
 }
 
 /**
- * Times of the tick that begins, for every span that the code needs. A step of no length is left to the interpreter, which
- * begins at `firstOp`.
+ * Times of the tick that begins, for every span that the code needs. A step of no length is left to
+ * the interpreter, which begins at `firstOp`.
  */
 export function emitSpans(program: Program, firstOp: number): void {
   const { code, memory, state } = program;
@@ -57,7 +57,9 @@ export function emitSpans(program: Program, firstOp: number): void {
   }
 }
 
-/** x = where part `part` of the span's step begins; xmm0 is the end of the step, xmm1 its beginning. */
+/**
+ * x = where part `part` of the span's step begins; xmm0 is the end of the step, xmm1 its beginning.
+ */
 function emitPoint({ code, memory }: Program, { parts }: Span, part: number, x: number): void {
   if (part === 0) code.copyDouble(x, 1);
   else if (part === parts) code.copyDouble(x, 0);

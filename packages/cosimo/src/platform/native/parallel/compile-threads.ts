@@ -1,24 +1,24 @@
 /**
- * A plan as machine code for several threads: each has the advancing ops of its units, the first also everything else.
+ * A plan as machine code for several threads: each has the advancing ops of its units, the first
+ * also everything else.
  *
  *   first thread:  time, remainders | go → own units … ← done | signals resolved, row       every tick
  *   the others:                       go → own units → done
  *
- * A thread that comes upon something rare stops for this tick; the first one sees it when all have met, and leaves the code.
- * TypeScript then goes through the ops that were left, in the plan's order: what fails is what would have failed first.
+ * A thread that comes upon something rare stops for this tick; the first one sees it when all have
+ * met, and leaves the code. TypeScript then goes through the ops that were left, in the plan's
+ * order: what fails is what would have failed first.
  */
 import { Interpreter } from "../../../engine/interpreter.ts";
 import type { PlanState } from "../../../engine/signals.ts";
 import { OP_WIDTH, Op } from "../../../plan/plan.ts";
-import { emitSetState } from "../float-state-code.ts";
 import { CALLBACK, CROWDED, TAIL } from "../log-ring.ts";
 import type { MachineAccess } from "../machine-access.ts";
-import { If } from "../machine-code/assembler.ts";
+import { If, Reg } from "../machine-code/assembler.ts";
 import { compilePlanToCode, emitOps, SAVED } from "../machine-code/compile-plan.ts";
 import { type PlanBlock, PlanMemory } from "../machine-code/plan-memory.ts";
 import { type Exit, LAST, MEMORY, Program, type Settle } from "../machine-code/program.ts";
 import type { Address } from "../native-memory.ts";
-import { Reg } from "../x64.ts";
 import { emitSet, emitWait, emitWake, makeSignal, type Signal } from "./meeting-code.ts";
 import { type PartOfStep, partOf, type SplitStep } from "./split-step.ts";
 
@@ -92,11 +92,10 @@ function emitThread(part: Part, { go, done }: { go: Signal; done: Signal }, quit
   const { code } = program;
   const top = code.label();
   const out = code.label();
-  for (const reg of SAVED) code.push(reg);
+  code.save(SAVED);
   // What `go` was last is kept where the first thread has its last tick.
   code.move(MEMORY, rdi).small(rax, 0).move(LAST, rax);
-  emitSetState(code, MEMORY, program.floatHome);
-  code.here(top);
+  code.setState(MEMORY, program.floatHome).here(top);
   emitWait(program, go, LAST);
   code.move(LAST, rax).testMemory(MEMORY, quit).jumpIf(If.notEqual, out);
   emitOps(program, step.ops, step.numbers);
@@ -105,8 +104,7 @@ function emitThread(part: Part, { go, done }: { go: Signal; done: Signal }, quit
   emitWake(program, [done]);
   code.jump(top);
   code.here(out);
-  for (const reg of SAVED.toReversed()) code.pop(reg);
-  code.small(rax, 0).raw(0xc3);
+  code.restore(SAVED).small(rax, 0).ret();
   program.writeBehind();
 }
 
@@ -117,7 +115,8 @@ function emitTogether(
   others: readonly { readonly go: Signal; readonly done: Signal }[],
 ): void {
   const { code, memory } = program;
-  // `done` of a thread has the value of its `go` once it is through; the value before is the one to wait out.
+  // `done` of a thread has the value of its `go` once it is through; the value before is the one to
+  // wait out.
   const before = memory.reserve(8);
   code.load32(rax, MEMORY, before).increment(rax);
   for (const { go } of others) emitSet(program, go, rax);
@@ -133,14 +132,21 @@ function emitTogether(
   code.increment(Reg.rbp).store32(MEMORY, before, Reg.rbp);
 }
 
-/** Threads cannot have their logs read while they run; the first one does it for them before anything is lost. */
+/**
+ * Threads cannot have their logs read while they run; the first one does it for them before
+ * anything is lost.
+ */
 function emitReadLogs(program: Program, rings: readonly Address[]): void {
   const { code } = program;
   for (const ring of rings) {
     const crowded = code.label();
     const back = code.label();
     code.constant(rcx, ring).load32(rax, rcx, 0).load32(Reg.rdx, rcx, TAIL);
-    code.raw(0x29, 0xd0).compare32(rax, CROWDED).jumpIf(If.aboveOrEqual, crowded).here(back);
+    code
+      .subtract32(rax, Reg.rdx)
+      .compare32(rax, CROWDED)
+      .jumpIf(If.aboveOrEqual, crowded)
+      .here(back);
     program.behind(() => code.here(crowded).callMemory(rcx, CALLBACK).jump(back));
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Threads that run machine code and nothing else. They have no JavaScript in them: what they do between two meetings is FMI
- * calls, so a thread of the system is all they need. It starts in microseconds, and a process may end while it waits.
+ * Threads that run machine code and nothing else. They have no JavaScript in them: what they do
+ * between two meetings is FMI calls, so a thread of the system is all they need. It starts in
+ * microseconds, and a process may end while it waits.
  */
 import koffi, { type LibraryHandle } from "koffi";
 import { cFunction, libc, type NativeFunction } from "../libc.ts";
@@ -16,7 +17,9 @@ export interface NativeThread {
   join(): void;
 }
 
-/** Runs the code at `entry` with the address `argument`; undefined when the system gives no thread. */
+/**
+ * Runs the code at `entry` with the address `argument`; undefined when the system gives no thread.
+ */
 export function startThread(entry: Address, argument: Address): NativeThread | undefined {
   const threads = threadFunctions();
   const arena = new Arena();
@@ -35,9 +38,10 @@ export function startThread(entry: Address, argument: Address): NativeThread | u
 const CORES_BYTES = 128;
 
 /**
- * Starts something that is kept off the core where we are: on a machine whose cores all have something to do the system wakes
- * threads beside the one that wakes them, and two that share a core gain nothing. A thread inherits the cores of the one that
- * starts it, so we change ours for a moment. Where the system does not let us, it decides alone.
+ * Starts something that is kept off the core where we are: on a machine whose cores all have
+ * something to do the system wakes threads beside the one that wakes them, and two that share a
+ * core gain nothing. A thread inherits the cores of the one that starts it, so we change ours for a
+ * moment. Where the system does not let us, it decides alone.
  */
 function elsewhere(arena: Arena, start: () => number): number {
   const get = cFunction("int sched_getaffinity(int thread, int64_t bytes, int64_t cores)");
@@ -104,9 +108,11 @@ const SYSTEM_CALL =
   "int64_t syscall(int64_t call, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f)";
 
 /** The futex operations of Linux, on words that only this process knows. */
-export const Futex = { call: 202, wait: 128, wake: 129 } as const;
+export const Futex = { wait: 128, wake: 129 } as const;
+/** The number of their system call. */
+const FUTEX_CALL = process.arch === "arm64" ? 98 : 202;
 
 /** Wakes the thread that sleeps on the word at `address`. */
 export function wake(address: Address): void {
-  cFunction(SYSTEM_CALL)(Futex.call, address, Futex.wake, 1, 0, 0, 0);
+  cFunction(SYSTEM_CALL)(FUTEX_CALL, address, Futex.wake, 1, 0, 0, 0);
 }

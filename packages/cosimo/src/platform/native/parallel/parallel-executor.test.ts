@@ -1,6 +1,6 @@
 /**
- * Threads against the interpreter, one case each. Rules: docs/spec/parallel.md. Random couplings are in
- * machine-code/same-traces.test.ts.
+ * Threads against the interpreter, one case each. Rules: docs/spec/parallel.md. Random couplings
+ * are in machine-code/same-traces.test.ts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,16 +1,18 @@
 /**
  * Executes a plan of heavy units on several threads: same plan, same trace, less waiting.
  *
- * The units stay where they are. An FMU instance and generated code are addresses in this process, so a thread only needs
- * the code that advances its units; reading, moving and writing signals stays with the thread that always did it.
- * Whether threads pay is not guessed: the first ticks are executed one op after the other with a clock, as a part of the run,
- * and what every unit took decides. Rules: docs/spec/parallel.md.
+ * The units stay where they are. An FMU instance and generated code are addresses in this process,
+ * so a thread only needs the code that advances its units; reading, moving and writing signals
+ * stays with the thread that always did it. Whether threads pay is not guessed: the first ticks are
+ * executed one op after the other with a clock, as a part of the run, and what every unit took
+ * decides. Rules: docs/spec/parallel.md.
  */
 import { availableParallelism } from "node:os";
 import { type Clock, commonTicks, TimedInterpreter } from "../../../engine/profile.ts";
 import type { Executor, RowSink } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
 import { mapCode } from "../executable.ts";
+import { refusalOfHost } from "../host-code.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import { FIRST_CHUNK } from "../machine-code/chunk-pace.ts";
 import {
@@ -19,7 +21,7 @@ import {
   PlanCode,
 } from "../machine-code/machine-code-executor.ts";
 import type { PlanBlock } from "../machine-code/plan-memory.ts";
-import { machinesOf, refusalOfHost, refusalOfPlan } from "../machine-code/refusal.ts";
+import { machinesOf, refusalOfPlan } from "../machine-code/refusal.ts";
 import { compileThreads, type ThreadCode } from "./compile-threads.ts";
 import { startThread, wake } from "./native-thread.ts";
 import { splitStep } from "./split-step.ts";
@@ -33,7 +35,10 @@ export interface ParallelOptions {
   /** Default: those of the machine. */
   readonly cores?: number;
   readonly clock?: Clock;
-  /** Seconds that every unit takes in an average tick, where they are known: nothing is measured then. */
+  /**
+   * Seconds that every unit takes in an average tick, where they are known: nothing is measured
+   * then.
+   */
   readonly costs?: readonly number[];
   readonly onRefusal?: (reason: string) => void;
 }
@@ -56,7 +61,8 @@ const WINDOWS = 6;
 
 /**
  * @param state of a plan whose units are initialized.
- * @returns undefined where threads are out of the question whatever the units cost; `onRefusal` gets the reason.
+ * @returns undefined where threads are out of the question whatever the units cost; `onRefusal`
+ * gets the reason.
  */
 export function parallelExecutor(
   state: PlanState,

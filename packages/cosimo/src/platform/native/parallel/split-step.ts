@@ -1,10 +1,12 @@
 /**
- * Which ops of a step may run at the same time. The step segment begins with the ops that advance units; what follows resolves
- * the signals and needs all of them done. Among the first, ops that touch the same unit, or a signal that one of them
- * changes, keep their order: their units form a cluster. Different clusters know nothing of each other.
+ * Which ops of a step may run at the same time. The step segment begins with the ops that advance
+ * units; what follows resolves the signals and needs all of them done. Among the first, ops that
+ * touch the same unit, or a signal that one of them changes, keep their order: their units form a
+ * cluster. Different clusters know nothing of each other.
  *
- * Nothing here asks for the master's name: the units of Jacobi plans are clusters of one, Gauss-Seidel units that interpolate
- * to each other's new outputs fall together, and what is independent in a Gauss-Seidel plan stays so.
+ * Nothing here asks for the master's name: the units of Jacobi plans are clusters of one,
+ * Gauss-Seidel units that interpolate to each other's new outputs fall together, and what is
+ * independent in a Gauss-Seidel plan stays so.
  */
 import { portSize, type UnitDescription } from "../../../model/unit-description.ts";
 import { bankOf } from "../../../model/value-type.ts";
@@ -15,7 +17,9 @@ export interface SplitStep {
   readonly advancing: number;
   /** Units of every cluster, in the plan's order. */
   readonly clusters: readonly (readonly number[])[];
-  /** Owner of each of the advancing ops: a unit of its cluster, or -1 for ops that go with no unit. */
+  /**
+   * Owner of each of the advancing ops: a unit of its cluster, or -1 for ops that go with no unit.
+   */
   readonly owners: readonly number[];
 }
 

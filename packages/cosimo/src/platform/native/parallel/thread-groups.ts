@@ -1,9 +1,13 @@
 /**
- * Who runs on which thread. Clusters go to threads by their measured cost, the longest first, each to the thread that has
- * least to do; and only if what is saved is worth the meeting of the threads at the end of every step.
+ * Who runs on which thread. Clusters go to threads by their measured cost, the longest first, each
+ * to the thread that has least to do; and only if what is saved is worth the meeting of the threads
+ * at the end of every step.
  */
 
-/** Seconds that a thread more costs in every step: a meeting of spinning threads takes a tenth of it. */
+/**
+ * Seconds that a thread more costs in every step: a meeting of spinning threads takes a tenth of
+ * it.
+ */
 const MEETING_SECONDS = 1e-6;
 /** Seconds a step that must be saved. */
 const GAIN_SECONDS = 2e-6;

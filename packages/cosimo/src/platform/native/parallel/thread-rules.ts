@@ -1,7 +1,8 @@
 /**
- * What the standards let us do with FMUs on several threads. They promise little: functions of one instance may come from any
- * thread, one at a time; of two instances of one library nothing is said. So a library is only ever in use on one thread, and
- * FMUs that live off something outside of them stay where they were made.
+ * What the standards let us do with FMUs on several threads. They promise little: functions of one
+ * instance may come from any thread, one at a time; of two instances of one library nothing is
+ * said. So a library is only ever in use on one thread, and FMUs that live off something outside of
+ * them stay where they were made.
  */
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -42,8 +43,8 @@ export function isPinned({ fmu }: MachineAccess): boolean {
 }
 
 /**
- * A copy of a library has globals of its own. Not so the libraries beside it: the system loads the first of each name, whatever
- * the folder.
+ * A copy of a library has globals of its own. Not so the libraries beside it: the system loads the
+ * first of each name, whatever the folder.
  */
 function libraryOf({ fmu, version }: MachineAccess): string {
   const { modelIdentifier } = fmu.description.coSimulation!;

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Executor } from "../../../engine/run-plan.ts";
 import { WhileItPays } from "./while-it-pays.ts";
 
-/** Who did which chunk (T threads, 1 alone) while ticks on threads take as long as `seconds` says; alone they take 1. */
+/**
+ * Who did which chunk (T threads, 1 alone) while ticks on threads take as long as `seconds` says;
+ * alone they take 1.
+ */
 function chunksOf(seconds: (chunk: number) => number, chunks: number): string {
   let now = 0;
   let chunk = 0;

@@ -1,7 +1,8 @@
 /**
- * Threads on a machine that others use too. That a core is free cannot be promised: threads that wait for a core lose what
- * they were to gain. So what they take is compared with what one thread takes, which has to show it first; and when they lose
- * several times in a row one thread goes on alone for a while, longer each time: a busy machine tends to stay so.
+ * Threads on a machine that others use too. That a core is free cannot be promised: threads that
+ * wait for a core lose what they were to gain. So what they take is compared with what one thread
+ * takes, which has to show it first; and when they lose several times in a row one thread goes on
+ * alone for a while, longer each time: a busy machine tends to stay so.
  */
 import type { Clock } from "../../../engine/profile.ts";
 import { DEFAULT_CHUNK, type Executor, type RowSink } from "../../../engine/run-plan.ts";

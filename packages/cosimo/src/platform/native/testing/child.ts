@@ -40,7 +40,10 @@ export function runChild(fmu: NativeFmu, script: string): SpawnSyncReturns<strin
   return spawnSync(process.execPath, childArguments(fmu, script), { encoding: "utf8" });
 }
 
-/** Starts `script` in a child and kills it once `isThere` says so. Answers with the signal that ended it. */
+/**
+ * Starts `script` in a child and kills it once `isThere` says so. Answers with the signal that
+ * ended it.
+ */
 export function killChildWhen(
   fmu: NativeFmu,
   script: string,

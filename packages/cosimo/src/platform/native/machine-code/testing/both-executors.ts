@@ -1,5 +1,6 @@
 /**
- * Runs one coupling of FMUs and other units on both executors, so that tests can hold their traces against each other.
+ * Runs one coupling of FMUs and other units on both executors, so that tests can hold their traces
+ * against each other.
  */
 import { expect } from "vitest";
 import type { Outcome } from "../../../../base/outcome.ts";
@@ -76,7 +77,10 @@ export interface Run {
   readonly warnings: number;
   /** The executor itself, disposed by the run. */
   readonly machineCode: MachineCodeExecutor | undefined;
-  /** What the FMUs said, unit by unit; and how many lines of it were known at the end of the last chunk. */
+  /**
+   * What the FMUs said, unit by unit; and how many lines of it were known at the end of the last
+   * chunk.
+   */
   readonly logs: readonly (readonly string[])[];
   readonly linesInTime: number;
 }
@@ -172,7 +176,10 @@ export async function runOn(kind: Choice, coupling: Coupling): Promise<Run> {
   };
 }
 
-/** Runs on the interpreter and on `kind` and expects the same end, the same rows bit for bit, and the same words of the FMUs. */
+/**
+ * Runs on the interpreter and on `kind` and expects the same end, the same rows bit for bit, and
+ * the same words of the FMUs.
+ */
 export async function expectSameRuns(
   coupling: Coupling,
   kind: Choice = "machine-code",
@@ -195,7 +202,7 @@ function firstDifference(a: Run["rows"], b: Run["rows"]): string | undefined {
   return undefined;
 }
 
-function scenarioOf(coupling: Coupling, descriptions: readonly UnitDescription[]): Scenario {
+export function scenarioOf(coupling: Coupling, descriptions: readonly UnitDescription[]): Scenario {
   const place = { file: "test" };
   const port = (unit: number, name: string): number => {
     const found = portNamed(descriptions[unit]!, name);
@@ -241,7 +248,7 @@ function scenarioOf(coupling: Coupling, descriptions: readonly UnitDescription[]
   };
 }
 
-function columnsOf(
+export function columnsOf(
   { record, recordTexts = false }: Coupling,
   { units }: Scenario,
 ): { unit: number; port: number; element: number }[] {

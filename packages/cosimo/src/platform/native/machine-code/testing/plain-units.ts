@@ -1,5 +1,6 @@
 /**
- * Units that only the interpreter can drive, one of each kind, for couplings with FMUs: their ports are of all banks.
+ * Units that only the interpreter can drive, one of each kind, for couplings with FMUs: their ports
+ * are of all banks.
  */
 import { unwrap } from "../../../../base/diagnostic.ts";
 import { UnitError } from "../../../../base/outcome.ts";

@@ -1,5 +1,6 @@
 /**
- * Random couplings of fixture FMUs, FMI 2 and 3 mixed, and of units that are no FMUs: what property tests run on several executors.
+ * Random couplings of fixture FMUs, FMI 2 and 3 mixed, and of units that are no FMUs: what property
+ * tests run on several executors.
  */
 import fc from "fast-check";
 import { toUnitDescription } from "../../../../fmi/to-unit-description.ts";
@@ -196,7 +197,7 @@ function placesOf(
   );
 }
 
-function wiresOf(
+export function wiresOf(
   descriptions: readonly UnitDescription[],
   picks: readonly WirePick[],
   withTexts: boolean,
@@ -207,7 +208,8 @@ function wiresOf(
   return picks.flatMap(({ source, target, table, approximation, ...affine }): Wire[] => {
     const to = targets[target % Math.max(1, targets.length)];
     if (to === undefined || taken.has(to)) return [];
-    // Texts and integers of 64 bits come from their like, and from units before: loops of them cannot be solved.
+    // Texts and integers of 64 bits come from their like, and from units before: loops of them
+    // cannot be solved.
     const fitting = sources.filter(({ bank, unit }) =>
       to.bank === "f64" ? bank !== "obj" : bank === to.bank && unit < to.unit,
     );
