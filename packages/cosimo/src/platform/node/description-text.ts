@@ -1,7 +1,8 @@
 /**
- * The text of a modelDescription.xml from its bytes. The standards demand UTF-8; what tools write is another matter, so
- * other encodings are read where the file says which one it is, and reported. Bytes that are no valid UTF-8 become
- * U+FFFD, which the parser reports with its line.
+ * The text of a modelDescription.xml, or of a file of a system structure, from its bytes. The
+ * standards demand UTF-8; what tools write is another matter, so other encodings are read where the
+ * file says which one it is, and reported. Bytes that are no valid UTF-8 become U+FFFD, which the
+ * parser reports with its line.
  */
 import { type Diagnostic, diagnose, type RulesFor, rulesFrom } from "../../base/diagnostic.ts";
 
@@ -12,8 +13,8 @@ export const ENCODING_DIAGNOSTICS: RulesFor<{
 }>({
   "description-encoding": {
     severity: "warning",
-    rule: "modelDescription.xml is encoded in UTF-8.",
-    message: ({ encoding }) => `is encoded in ${encoding}; the FMI standards demand UTF-8`,
+    rule: "modelDescription.xml, and every file of a system structure, is encoded in UTF-8.",
+    message: ({ encoding }) => `is encoded in ${encoding}; the standards demand UTF-8`,
     fix: "ask the exporter's supplier to write UTF-8; Cosimo reads it all the same, other tools may not",
   },
 });
@@ -23,7 +24,10 @@ export interface DescriptionText {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Decodes `bytes`. The text's own declaration of another encoding is rewritten, as it is no longer true. */
+/**
+ * Decodes `bytes`. The text's own declaration of another encoding is rewritten, as it is no longer
+ * true.
+ */
 export function decodeDescription(bytes: Uint8Array, file: string): DescriptionText {
   const encoding = encodingOf(bytes);
   const text = new TextDecoder(encoding).decode(bytes);

@@ -1,15 +1,18 @@
 /**
  * Writes an archive to a folder, as a stream, without ever leaving that folder.
  *
- * The entries come from `listArchive`, so their paths are safe; what is checked here is the disk: no link in the way
- * is followed and no file that exists is overwritten (which also refuses two names that this file system takes for one).
+ * The entries come from `listArchive`, so their paths are safe; what is checked here is the disk:
+ * no link in the way is followed and no file that exists is overwritten (which also refuses two
+ * names that this file system takes for one).
  */
+
 import { type FileHandle, lstat, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { crc32, createInflateRaw } from "node:zlib";
 import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
+import { errorText } from "../../base/error-text.ts";
 import type { ArchiveEntry } from "../../fmi/archive.ts";
 import { ArchiveFault, archiveFault } from "../../fmi/archive-diagnostics.ts";
 import { type FileIdentity, identityOf, sameFile } from "./file-source.ts";
@@ -28,7 +31,8 @@ export interface ExtractRequest {
 
 /**
  * Extracts all entries.
- * @returns the target folder; or no value, and what went wrong. A file that failed is not left behind half-written.
+ * @returns the target folder; or no value, and what went wrong. A file that failed is not left
+ * behind half-written.
  */
 export async function extractArchive(request: ExtractRequest): Promise<Checked<string>> {
   const { archive, target } = request;
@@ -42,7 +46,7 @@ export async function extractArchive(request: ExtractRequest): Promise<Checked<s
 
 function diagnosticOf(error: unknown, file: string): Diagnostic {
   if (error instanceof ArchiveFault) return error.diagnostic;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   return archiveFault("archive-unpack-failed", { reason }, { file }).diagnostic;
 }
 
@@ -92,8 +96,9 @@ async function extractFile(
 ): Promise<void> {
   const place = { file: archive };
   const check = new ContentCheck(entry.size);
-  // "wx" creates the file or fails: a link or file that is already there is neither followed nor overwritten. It is there before
-  // anything can go wrong with the content, so whatever goes wrong finds it to remove.
+  // "wx" creates the file or fails: a link or file that is already there is neither followed nor
+  // overwritten. It is there before anything can go wrong with the content, so whatever goes wrong
+  // finds it to remove.
   const output = (await open(path, "wx", 0o600)).createWriteStream();
   const closed = new Promise<void>((resolve) => output.once("close", resolve));
   const packed = Readable.from(packedChunks(file, entry), { objectMode: false });

@@ -1,8 +1,9 @@
 /**
- * A file as the byte source of an archive, and Node's own zlib as its codec (several times faster than ours).
+ * A file as the byte source of an archive, and Node's own zlib as its codec (several times faster
+ * than ours).
  *
- * The file is opened for each piece of work and closed again, so that callers need not close an FMU; a file
- * that changed in between is refused rather than read as a mixture.
+ * The file is opened for each piece of work and closed again, so that callers need not close an
+ * FMU; a file that changed in between is refused rather than read as a mixture.
  */
 import { closeSync, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { crc32, inflateRawSync } from "node:zlib";

@@ -127,12 +127,24 @@ describe("something that cannot be opened", () => {
   });
 
   it("[AR9] points at a description that lies in the wrong place", () => {
-    const { diagnostics } = openFmuFile(packed({ "m/modelDescription.xml": XML }));
+    const { diagnostics } = openFmuFile(packed({ "m/modelDescription.xml": XML, other: "" }));
     expect(diagnostics.map((d) => d.code)).toEqual(["archive-no-description"]);
     expect(diagnostics[0]!.message).toContain("m/modelDescription.xml");
   });
 
-  it("[AR2] is reported when it is no archive", () => {
+  it("[AR16] is opened all the same when its files were packed with the folder around them", async () => {
+    const path = packed({ "m/modelDescription.xml": XML, "m/resources/a.txt": "data" });
+    expect(codesOf(path)).toEqual(["archive-nested-root"]);
+    const fmu = openFmuFile(path).value!;
+    expect(fmu.contents.files).toEqual(["modelDescription.xml", "resources/a.txt"]);
+    const folder = (await fmu.extract(join(root, "out"))).value!;
+    expect(readFileSync(join(folder, "resources/a.txt"), "utf8")).toBe("data");
+    expect(codesOf(packed({ "a/b/modelDescription.xml": XML }))).toEqual([
+      "archive-no-description",
+    ]);
+  });
+
+  it("[AR2] is reported when it is not an archive", () => {
     const path = join(root, "page.fmu");
     writeFileSync(path, XML);
     expect(codesOf(path)).toEqual(["archive-not-zip"]);

@@ -1,12 +1,14 @@
 /**
  * Opening an FMU from disk, packed or unpacked: the one way in for every command.
  *
- * Nothing is written while opening. An archive is checked as a whole first (fmi/archive.ts), then its description is
- * read in memory; only `extract` writes, and only below the folder it is given.
+ * Nothing is written while opening. An archive is checked as a whole first (fmi/archive.ts), then
+ * its description is read in memory; only `extract` writes, and only below the folder it is given.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import type { Checked, Diagnostic } from "../../base/diagnostic.ts";
+import { errorText } from "../../base/error-text.ts";
 import {
   type ArchiveEntry,
   type ArchiveLimits,
@@ -15,11 +17,13 @@ import {
 } from "../../fmi/archive.ts";
 import { contentsOf, type FmuContents } from "../../fmi/archive-contents.ts";
 import { archiveDiagnostic, textTooLarge } from "../../fmi/archive-diagnostics.ts";
+import { rootedEntries } from "../../fmi/archive-root.ts";
 import type { FmuDescription } from "../../fmi/description.ts";
 import { parseModelDescription } from "../../fmi/parse-description.ts";
 import { decodeDescription } from "./description-text.ts";
 import { extractArchive } from "./extract-archive.ts";
 import { type FileIdentity, NODE_CODEC, withFileSource } from "./file-source.ts";
+import { keepSymbols, sharesSymbols } from "./own-symbols.ts";
 
 export interface FmuFile {
   /** As the user gave it. */
@@ -32,11 +36,16 @@ export interface FmuFile {
   readonly description: FmuDescription;
   /** The bytes of one of `contents.files`. */
   read(name: string): Checked<Uint8Array>;
-  /** One of `contents.files` as text; undefined when it cannot be read. What `validateFiles` wants for its `read`. */
+  /**
+   * One of `contents.files` as text; undefined when it cannot be read. What `validateFiles` wants
+   * for its `read`.
+   */
   readText(name: string): string | undefined;
   /**
    * Makes the FMU's files available in a folder and returns that folder: `target` for an archive,
-   * the FMU's own folder (nothing is written) for an unpacked one.
+   * the FMU's own folder (nothing is written) for an unpacked one. Linux libraries there share no
+   * symbols with others (fmi/unique-symbols.ts); an unpacked FMU with libraries that would is
+   * copied to `target`, because its files are the user's.
    */
   extract(target: string): Promise<Checked<string>>;
 }
@@ -49,7 +58,8 @@ const DESCRIPTION = "modelDescription.xml";
 
 /**
  * Opens the `.fmu` file or unpacked FMU folder at `path`.
- * @returns the FMU and everything noticed so far; no value if the archive is refused or has no readable description.
+ * @returns the FMU and everything noticed so far; no value if the archive is refused or has no
+ * readable description.
  */
 export function openFmuFile(path: string, options: OpenFmuOptions = {}): Checked<FmuFile> {
   try {
@@ -119,8 +129,9 @@ function openArchive(path: string, limits: Partial<ArchiveLimits> | undefined): 
   return withFileSource(path, undefined, (source, identity) => {
     const listed = listArchive(source, path, limits);
     if (listed.value === undefined) return { diagnostics: listed.diagnostics };
-    const value = archiveStorage(path, identity, listed.value.entries);
-    return { value, diagnostics: listed.diagnostics };
+    const { entries, diagnostics } = rootedEntries(listed.value.entries, DESCRIPTION, path);
+    const value = archiveStorage(path, identity, entries);
+    return { value, diagnostics: [...listed.diagnostics, ...diagnostics] };
   });
 }
 
@@ -141,7 +152,15 @@ function archiveStorage(
       );
     },
     sizeOf: (name) => files.get(name)?.size ?? 0,
-    extract: (target) => extractArchive({ archive: path, identity, entries, target }),
+    async extract(target) {
+      const extracted = await extractArchive({ archive: path, identity, entries, target });
+      const { value: folder } = extracted;
+      if (folder === undefined) return extracted;
+      return prepared(path, async () => {
+        keepSymbols(folder, [...files.keys()]);
+        return folder;
+      });
+    },
   };
 }
 
@@ -156,9 +175,25 @@ function openFolder(path: string): Checked<Storage> {
       return guarded(path, () => ({ value: readFileSync(join(root, name)), diagnostics: [] }));
     },
     sizeOf: (name) => statSync(join(root, name), { throwIfNoEntry: false })?.size ?? 0,
-    extract: async () => ({ value: root, diagnostics: [] }),
+    async extract(target) {
+      return prepared(path, async () => {
+        if (!sharesSymbols(root, [...files])) return root;
+        await cp(root, target, { recursive: true, dereference: true });
+        keepSymbols(target, [...files]);
+        return target;
+      });
+    },
   };
   return { value, diagnostics: [] };
+}
+
+async function prepared(file: string, work: () => Promise<string>): Promise<Checked<string>> {
+  try {
+    return { value: await work(), diagnostics: [] };
+  } catch (error) {
+    const reason = errorText(error);
+    return { diagnostics: [archiveDiagnostic("archive-unpack-failed", { reason }, { file })] };
+  }
 }
 
 /** All files below `root`. The folder is the user's own, so links to files count as files. */

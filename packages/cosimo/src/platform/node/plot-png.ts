@@ -1,11 +1,13 @@
 /**
- * Plots as PNG. The SVG is rendered by resvg (WebAssembly) with a font from a package, so the picture needs neither
- * installed fonts nor a network and is the same on every machine.
+ * Plots as PNG. The SVG is rendered by resvg (WebAssembly) with a font from a package, so the
+ * picture needs neither installed fonts nor a network and is the same on every machine.
  *
- * Loading takes some megabytes and tens of milliseconds: it happens with the first picture, not with the program.
+ * Loading takes some megabytes and tens of milliseconds: it happens with the first picture, not
+ * with the program.
  */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { brotliDecompressSync } from "node:zlib";
 import type { PlotInput, PlotOptions } from "../../plot/figure.ts";
 import { plotSvg } from "../../plot/svg.ts";
 
@@ -31,12 +33,11 @@ export async function svgToPng(svg: string, zoom = 2): Promise<Uint8Array> {
 }
 
 async function loadRenderer(): Promise<Render> {
-  const { resolve } = createRequire(import.meta.url);
   const [{ initWasm, Resvg }, wasm, ...fontBuffers] = await Promise.all([
     import("@resvg/resvg-wasm"),
-    readFile(resolve("@resvg/resvg-wasm/index_bg.wasm")),
-    readFile(resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf")),
-    readFile(resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf")),
+    asset("#resvg/index_bg.wasm"),
+    asset("#fonts/DejaVuSans.ttf"),
+    asset("#fonts/DejaVuSans-Bold.ttf"),
   ]);
   await initWasm(wasm);
   return (svg, zoom) => {
@@ -55,4 +56,16 @@ async function loadRenderer(): Promise<Render> {
       picture.free();
     }
   };
+}
+
+const { resolve } = createRequire(import.meta.url);
+
+/**
+ * A file of another package, which the published one carries compressed. @param name in `imports`
+ * of package.json.
+ */
+async function asset(name: string): Promise<Uint8Array> {
+  const file = resolve(name);
+  const bytes = await readFile(file);
+  return file.endsWith(".br") ? brotliDecompressSync(bytes) : bytes;
 }

@@ -20,9 +20,11 @@ folderOfEachTest("ssp-test", (path) => {
   folder = path;
 });
 
-function pack(files: Readonly<Record<string, string>>): string {
+function pack(files: Readonly<Record<string, string | Buffer>>): string {
   const path = join(folder, "system.ssp");
-  const bytes = Object.entries(files).map(([name, text]) => [name, Buffer.from(text)] as const);
+  const bytes = Object.entries(files).map(
+    ([name, text]) => [name, Buffer.from(text as string)] as const,
+  );
   writeFileSync(path, packZip(new Map(bytes)));
   return path;
 }
@@ -76,10 +78,35 @@ describe("packages on disk", () => {
     expect(unknown.diagnostics).toMatchObject([
       { code: "ssp-unknown-variant", fix: "choose one of SystemStructure.ssd" },
     ]);
-    const nested = pack({ "system/SystemStructure.ssd": ssd("one") });
+    const nested = pack({ "system/SystemStructure.ssd": ssd("one"), "other.txt": "" });
     const missing = await loadSspFile(nested, { target: join(folder, "other") });
     expect(missing.diagnostics).toMatchObject([{ code: "ssp-no-structure" }]);
     expect(missing.value).toBeUndefined();
+  });
+
+  it("[AR16] a package whose files were packed with the folder around them is read", async () => {
+    const nested = pack({ "system/SystemStructure.ssd": ssd("one") });
+    const { value, diagnostics } = await loadSspFile(nested, { target: join(folder, "out") });
+    expect(diagnostics.map(({ code }) => code)).toContain("archive-nested-root");
+    expect(value).toMatchObject({
+      name: "one",
+      file: join(folder, "out", "SystemStructure.ssd"),
+      shownAs: `${nested}/SystemStructure.ssd`,
+    });
+  });
+
+  it("[AR12] files with a byte order mark or in Latin-1 are read", async () => {
+    const latin = ssd("gr\u00f6\u00dfe").replace(
+      /^(<\?xml.*?\?>)?/,
+      '<?xml version="1.0" encoding="ISO-8859-1"?>',
+    );
+    const bytes = Buffer.from(latin, "latin1");
+    const path = pack({ "SystemStructure.ssd": bytes, "Fast.ssd": `\uFEFF${ssd("quick")}` });
+    const { value, diagnostics } = await loadSspFile(path, { target: join(folder, "a") });
+    expect(value!.name).toBe("gr\u00f6\u00dfe");
+    expect(diagnostics.map(({ code }) => code)).toContain("description-encoding");
+    const marked = await loadSspFile(`${path}#Fast.ssd`, { target: join(folder, "b") });
+    expect(marked.value!.name).toBe("quick");
   });
 
   it("[SS2] a file whose name no file can have is missing, and not the end of the command", async () => {

@@ -1,29 +1,38 @@
 /**
- * Packages (.ssp) and system descriptions (.ssd) on disk. A package is unpacked into a folder that the caller owns, because its
- * FMUs must be files; diagnostics still name the package.
+ * Packages (.ssp) and system descriptions (.ssd) on disk. A package is unpacked into a folder that
+ * the caller owns, because its FMUs must be files; diagnostics still name the package.
  */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { type Checked, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { type ArchiveEntry, type ArchiveLimits, listArchive } from "../../fmi/archive.ts";
 import { textTooLarge } from "../../fmi/archive-diagnostics.ts";
+import { rootedEntries } from "../../fmi/archive-root.ts";
 import type { ScenarioDraft } from "../../model/scenario.ts";
 import { DEFAULT_STRUCTURE } from "../../ssp/names.ts";
 import { packZip } from "../../ssp/pack-ssp.ts";
 import { parseSsd, ssdName } from "../../ssp/parse-ssd.ts";
 import { SSP_DIAGNOSTICS } from "../../ssp/ssp-diagnostics.ts";
 import type { SspPackage } from "../../ssp/write-ssp.ts";
+import { decodeDescription } from "./description-text.ts";
 import { extractArchive } from "./extract-archive.ts";
 import { type FileIdentity, withFileSource } from "./file-source.ts";
+import { writeWholeFile } from "./whole-file.ts";
 
 export interface LoadSspOptions {
-  /** Folder for the content of a package; created, and left to the caller to remove. Not needed for a .ssd. */
+  /**
+   * Folder for the content of a package; created, and left to the caller to remove. Not needed for
+   * a .ssd.
+   */
   readonly target: string;
   /** File or name of another SSD at the root of the package. */
   readonly variant?: string;
   readonly limits?: Partial<ArchiveLimits>;
   /** Told what a package is about to take on the disk. */
   readonly onUnpack?: (size: { readonly bytes: number; readonly entries: number }) => void;
+  /** Told of the files beside a .ssd that are read with it. */
+  readonly onRead?: (file: string) => void;
 }
 
 /**
@@ -36,12 +45,19 @@ export async function loadSspFile(
 ): Promise<Checked<ScenarioDraft>> {
   const [file, fragment] = existsSync(path) ? [path] : (path.split("#", 2) as [string, string?]);
   if (extname(file).toLowerCase() === ".ssd")
-    return parseIn(dirname(file), relative(dirname(file), file), dirname(file), false);
+    return parseIn(
+      dirname(file),
+      relative(dirname(file), file),
+      dirname(file),
+      false,
+      options.onRead,
+    );
   const listed = listPackage(file, options.limits);
   if (listed.value === undefined) return { diagnostics: listed.diagnostics };
   const { identity, entries } = listed.value;
   const names = entries.filter((entry) => !entry.folder).map((entry) => entry.name);
-  if (!names.includes(DEFAULT_STRUCTURE)) {
+  const structure = structureOf(names);
+  if (structure === undefined) {
     const elsewhere = names.find((name) => name.endsWith(`/${DEFAULT_STRUCTURE}`));
     const place = { file };
     const missing = diagnose(SSP_DIAGNOSTICS, "ssp-no-structure", { elsewhere }, place);
@@ -55,10 +71,29 @@ export async function loadSspFile(
   const extracted = await extractArchive({ archive: file, identity, entries, target });
   if (extracted.value === undefined)
     return { diagnostics: [...listed.diagnostics, ...extracted.diagnostics] };
-  const chosen = chooseVariant(target, file, options.variant ?? fragment);
+  const chosen = chooseVariant(target, file, options.variant ?? fragment, structure);
   if (chosen.value === undefined) return { diagnostics: chosen.diagnostics };
   const parsed = parseIn(target, chosen.value, file, true);
-  return { ...parsed, diagnostics: [...listed.diagnostics, ...parsed.diagnostics] };
+  const place = { file };
+  const renamed =
+    structure === DEFAULT_STRUCTURE
+      ? []
+      : [diagnose(SSP_DIAGNOSTICS, "ssp-structure-name", { name: structure }, place)];
+  return { ...parsed, diagnostics: [...listed.diagnostics, ...renamed, ...parsed.diagnostics] };
+}
+
+/**
+ * Of the files of a package the system structure; one of another name where it is the only one that
+ * can be meant.
+ */
+function structureOf(names: readonly string[]): string | undefined {
+  if (names.includes(DEFAULT_STRUCTURE)) return DEFAULT_STRUCTURE;
+  const atRoot = names.filter((name) => !name.includes("/") && /\.ssd$/i.test(name));
+  const wanted = DEFAULT_STRUCTURE.toLowerCase();
+  return (
+    atRoot.find((name) => name.toLowerCase() === wanted) ??
+    (atRoot.length === 1 ? atRoot[0] : undefined)
+  );
 }
 
 function listPackage(
@@ -68,12 +103,18 @@ function listPackage(
   return withFileSource(file, undefined, (source, identity) => {
     const listed = listArchive(source, file, limits);
     if (listed.value === undefined) return { diagnostics: listed.diagnostics };
-    return { value: { identity, entries: listed.value.entries }, diagnostics: listed.diagnostics };
+    const { entries, diagnostics } = rootedEntries(listed.value.entries, DEFAULT_STRUCTURE, file);
+    return { value: { identity, entries }, diagnostics: [...listed.diagnostics, ...diagnostics] };
   });
 }
 
-function chooseVariant(folder: string, file: string, wanted: string | undefined): Checked<string> {
-  if (wanted === undefined) return { value: DEFAULT_STRUCTURE, diagnostics: [] };
+function chooseVariant(
+  folder: string,
+  file: string,
+  wanted: string | undefined,
+  structure: string,
+): Checked<string> {
+  if (wanted === undefined) return { value: structure, diagnostics: [] };
   const variants = readdirSync(folder)
     .filter((name) => name.endsWith(".ssd"))
     .sort();
@@ -91,16 +132,24 @@ function parseIn(
   name: string,
   shown: string,
   packed: boolean,
+  onRead?: (file: string) => void,
 ): Checked<ScenarioDraft> {
   const refused: Diagnostic[] = [];
+  const noticed: Diagnostic[] = [];
+  const decoded = (file: string, known: string): string => {
+    const { text, diagnostics } = decodeDescription(readFileSync(file), known);
+    noticed.push(...diagnostics);
+    return text;
+  };
   const texts = (path: string): string | undefined => {
     const file = join(folder, path);
     try {
       const stat = statSync(file);
       if (!stat.isFile()) return undefined;
+      onRead?.(file);
       const excess = textTooLarge(path, stat.size, `${shown}/${path}`);
       if (excess !== undefined) refused.push(excess);
-      return excess === undefined ? readFileSync(file, "utf8") : undefined;
+      return excess === undefined ? decoded(file, `${shown}/${path}`) : undefined;
     } catch (error) {
       // Not there, not readable, or no name that a file can have.
       if (typeof (error as NodeJS.ErrnoException).code === "string") return undefined;
@@ -110,9 +159,9 @@ function parseIn(
   const path = join(folder, name);
   const excess = textTooLarge(name, statSync(path).size, `${shown}/${name}`);
   if (excess !== undefined) return { diagnostics: [excess] };
-  const text = readFileSync(path, "utf8");
+  const text = decoded(path, `${shown}/${name}`);
   const parsed = parseSsd(text, `${shown}/${name}`, texts, { packed });
-  const diagnostics = [...refused, ...parsed.diagnostics];
+  const diagnostics = [...refused, ...noticed, ...parsed.diagnostics];
   if (parsed.value === undefined || refused.length > 0) return { diagnostics };
   return { value: relocated(parsed.value, `${shown}/`, `${folder}/`), diagnostics };
 }
@@ -122,6 +171,7 @@ function relocated(draft: ScenarioDraft, from: string, to: string): ScenarioDraf
   return {
     ...draft,
     file: draft.file.startsWith(from) ? `${to}${draft.file.slice(from.length)}` : draft.file,
+    shownAs: draft.file,
     units: draft.units.map((unit) =>
       unit.source.kind === "scenario"
         ? {
@@ -134,7 +184,8 @@ function relocated(draft: ScenarioDraft, from: string, to: string): ScenarioDraf
 }
 
 /**
- * Writes a package to `path`; files that it copies are taken relative to `base`, unpacked FMUs are packed.
+ * Writes a package to `path`; files that it copies are taken relative to `base`, unpacked FMUs are
+ * packed.
  * @throws what the disk throws when a file cannot be read or written.
  */
 export function saveSspFile(path: string, content: SspPackage, base: string): void {
@@ -146,7 +197,7 @@ export function saveSspFile(path: string, content: SspPackage, base: string): vo
       files.set(name, statSync(source).isDirectory() ? packFolder(source) : readFileSync(source));
     }
   }
-  writeFileSync(path, packZip(files));
+  writeWholeFile(path, packZip(files));
 }
 
 function packFolder(folder: string): Uint8Array {

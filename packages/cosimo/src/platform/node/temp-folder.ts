@@ -1,13 +1,14 @@
 /**
  * Temporary folders that do not outlive their process, however it ends.
  *
- * A normal exit, an exception and the usual signals remove them; a crash or SIGKILL cannot, so a folder's name says
- * who owns it and the next process that needs a folder sweeps those of the dead:
+ * A normal exit, an exception and the usual signals remove them; a crash or SIGKILL cannot, so a
+ * folder's name says who owns it and the next process that needs a folder sweeps those of the dead:
  *
  *   cosimo-<pid>-<start>-<space>-XXXXXX
  *
- * `start` is the owner's start time in the kernel's ticks ("x" where there is no /proc), so that a reused pid is not
- * mistaken for the owner; `space` is the pid namespace, because in a container the same pid is another process.
+ * `start` is the owner's start time in the kernel's ticks ("x" where there is no /proc), so that a
+ * reused pid is not mistaken for the owner; `space` is the pid namespace, because in a container
+ * the same pid is another process.
  */
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +26,10 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 const alive = new Set<string>();
 let guarding = false;
 
-/** Makes an empty folder, readable by this user only. The first call of a process sweeps what the dead left. */
+/**
+ * Makes an empty folder, readable by this user only. The first call of a process sweeps what the
+ * dead left.
+ */
 export function createTempFolder(root: string = tmpdir()): TempFolder {
   if (!guarding) {
     guarding = true;
@@ -78,7 +82,10 @@ function ownerLives(pid: number, start: string): boolean {
   return start === "x" || now === undefined || now === start;
 }
 
-/** Start time of a process: field 22 of /proc/<pid>/stat. The name in field 2 may hold spaces and parentheses. */
+/**
+ * Start time of a process: field 22 of /proc/<pid>/stat. The name in field 2 may hold spaces and
+ * parentheses.
+ */
 function startOf(pid: number | "self"): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -103,7 +110,10 @@ function isOwnFolder(path: string): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
 
-/** False where the system still holds a file in it (a library loaded on Windows): a later sweep gets it. */
+/**
+ * False where the system still holds a file in it (a library loaded on Windows): a later sweep gets
+ * it.
+ */
 function removeFolder(path: string): boolean {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -122,7 +132,8 @@ function guardExit(): void {
   process.on("exit", removeAll);
   for (const signal of SIGNALS) {
     const onSignal = () => {
-      // With another listener the process goes on and may still need its folders; its exit removes them.
+      // With another listener the process goes on and may still need its folders; its exit removes
+      // them.
       if (process.listenerCount(signal) > 1) return;
       removeAll();
       process.off(signal, onSignal);
