@@ -1,8 +1,9 @@
 /**
- * The adaptations that come with Cosimo, and what `adapt: …` means: a name of one of them, or the path of one's own.
+ * The adaptations that come with Cosimo, and what `adapt: …` means: a name of one of them, or the
+ * path of one's own.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fileKind } from "../model/source-kind.ts";
 
@@ -10,7 +11,10 @@ import { fileKind } from "../model/source-kind.ts";
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "adaptations");
 const ENDING = ".sa";
 
-/** Names in the order of the alphabet; none where Cosimo is packed into something without its library. */
+/**
+ * Names in the order of the alphabet; none where Cosimo is packed into something without its
+ * library.
+ */
 export function libraryNames(): string[] {
   if (!existsSync(FOLDER)) return [];
   return readdirSync(FOLDER)
@@ -26,6 +30,11 @@ export function libraryNames(): string[] {
 export function adaptationPath(name: string, file: string): string | undefined {
   if (fileKind(name) === "adaptation") return resolve(dirname(file), name);
   return libraryNames().includes(name) ? join(FOLDER, `${name}${ENDING}`) : undefined;
+}
+
+/** Of a file of the library: its name, which says all where versions are equal. */
+export function libraryName(path: string): string | undefined {
+  return dirname(path) === FOLDER ? basename(path, ENDING) : undefined;
 }
 
 /** The first sentence of an adaptation's text, which says what it cures. */

@@ -1,5 +1,6 @@
 /**
- * The text of a `.sa` file, or why there is none. Apart from everything that understands it: formatting needs no inner units.
+ * The text of a `.sa` file, or why there is none. Apart from everything that understands it:
+ * formatting needs no inner units.
  */
 import { readFileSync } from "node:fs";
 import { type Checked, diagnose } from "../base/diagnostic.ts";

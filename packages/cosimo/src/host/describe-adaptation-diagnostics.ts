@@ -1,5 +1,6 @@
 /**
- * What can go wrong with a `.sa` file before its text is read. Its inner units fail as units of scenarios do (scenario-diagnostics.ts).
+ * What can go wrong with a `.sa` file before its text is read. Its inner units fail as units of
+ * scenarios do (scenario-diagnostics.ts).
  */
 
 import { type RulesFor, rulesFrom } from "../base/diagnostic.ts";

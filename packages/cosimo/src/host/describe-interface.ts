@@ -1,5 +1,6 @@
 /**
- * Interfaces (`.mci`) beside the units that they are of: does the one fit the other, and what would the interface of a unit be?
+ * Interfaces (`.mci`) beside the units that they are of: does the one fit the other, and what would
+ * the interface of a unit be?
  */
 import { basename, dirname, extname, resolve } from "node:path";
 import {
@@ -10,8 +11,9 @@ import {
   type Place,
 } from "../base/diagnostic.ts";
 import { parseMci } from "../lang/mci/parse-mci.ts";
+import { withSlashes } from "../lang/text/slashes.ts";
 import { applyInterface } from "../model/apply-interface.ts";
-import { sourceAt } from "../model/source-kind.ts";
+import { type FileKind, sourceAt } from "../model/source-kind.ts";
 import type { UnitDescription } from "../model/unit-description.ts";
 import type { UnitInterface } from "../model/unit-interface.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
@@ -20,7 +22,10 @@ import { SourceTree } from "./sources/tree.ts";
 
 export interface DescribedInterface {
   readonly declared: UnitInterface;
-  /** The unit, with what the interface says of it; absent where it cannot be opened, or is not named. */
+  /**
+   * The unit, with what the interface says of it; absent where it cannot be opened, or is not
+   * named.
+   */
   readonly unit?: UnitDescription;
 }
 
@@ -40,7 +45,7 @@ export async function describeInterfaceFile(
   // Programs of GEMOC cannot be opened; what is wrong with the text comes first.
   if (source === undefined || source.keyword === "GemocExecutablePath")
     return { value: { declared }, diagnostics };
-  const file = resolve(dirname(path), source.path);
+  const file = resolve(dirname(path), withSlashes(source.path));
   const opened = await describeUnitFile(file, declared.name, source.place, folder, files);
   const found = [...diagnostics, ...opened.diagnostics];
   if (opened.value === undefined) return { value: { declared }, diagnostics: found };
@@ -51,15 +56,19 @@ export async function describeInterfaceFile(
   };
 }
 
-/** The description of the unit in one file. @param place of what names it. */
+/**
+ * The description of the unit in one file. @param place of what names it. @param kind where the
+ * name of the file does not say it.
+ */
 export async function describeUnitFile(
   path: string,
   name: string,
   place: Place,
   folder: string,
   files: Files,
+  kind?: FileKind,
 ): Promise<Checked<UnitDescription>> {
-  const source = sourceAt(path);
+  const source = kind === undefined ? sourceAt(path) : { kind, path };
   if (source === undefined) {
     const reason = "it is not an FMU, a state machine, an adaptation, a module or a scenario";
     const params = { unit: name, path, reason };

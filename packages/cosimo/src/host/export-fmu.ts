@@ -1,10 +1,11 @@
 /**
- * `.sa` file or scenario → FMU on disk: loads it, makes the C, compiles it with the user's compiler, packs it with the FMUs inside.
+ * `.sa` file or scenario → FMU on disk: loads it, makes the C, compiles it with the user's
+ * compiler, packs it with the FMUs inside.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   type Checked,
@@ -16,10 +17,13 @@ import {
 import { EXPORT_FMU_RULES } from "../export/export-diagnostics.ts";
 import { type ExportedFmu, exportFmu } from "../export/exported-fmu.ts";
 import { fmuVariables } from "../export/fmu-variables.ts";
+import type { ExportVersion } from "../export/versions.ts";
 import { binariesFolder, platformTuple } from "../fmi/archive-contents.ts";
-import { type FmiMajor, fmiVersion } from "../fmi/versions/table.ts";
+import { fmiVersion } from "../fmi/versions/table.ts";
 import { fileKind, isUnitFile } from "../model/source-kind.ts";
 import type { FmuFile } from "../platform/node/fmu-file.ts";
+import { withOwnSymbols } from "../platform/node/own-symbols.ts";
+import { writeWholeFile } from "../platform/node/whole-file.ts";
 import { packZip } from "../ssp/pack-ssp.ts";
 import { adaptationTree, type ExportTree, scenarioTree } from "./export-tree.ts";
 import { loadAdaptationFile } from "./load-adaptation.ts";
@@ -28,7 +32,7 @@ import { loadUnit } from "./load-unit.ts";
 import type { Trust } from "./trust.ts";
 
 export interface ExportFmuOptions {
-  readonly version: FmiMajor;
+  readonly version: ExportVersion;
   /** Without a binary: the FMU is compiled where it is used. */
   readonly sourcesOnly: boolean;
   /** Name and version of the tool, for the description. */
@@ -78,7 +82,7 @@ export async function exportFmuFile(
   const built = options.sourcesOnly ? undefined : build(made.value, source, options, report);
   if (hasErrors(diagnostics)) return { diagnostics };
   const files = filesOf(made.value, tree.inner, built);
-  writeWhole(out, packZip(files));
+  writeWholeFile(out, packZip(files));
   const { description } = tree.root;
   const { rollback, serialize } = description.capabilities;
   const value: ExportedFile = {
@@ -127,7 +131,7 @@ function runtimeFiles(): Map<string, string> {
   );
 }
 
-// ---- compiling ----------------------------------------------------------------------------------------------------
+// ---- compiling ----------------------------------------------------------------------------------
 
 interface Built {
   /** Inside the FMU. */
@@ -179,13 +183,16 @@ function build(
   return undefined;
 }
 
-/** As make has it: CC may carry options ("ccache gcc", "gcc -m64"), and a path is one from where the user is. */
+/**
+ * As make has it: CC may carry options ("ccache gcc", "gcc -m64"), and a path is one from where the
+ * user is.
+ */
 function commandOf(compiler: string): [string, ...string[]] {
   const [command = "", ...options] = compiler.split(/\s+/);
   return [command.includes("/") ? resolve(command) : command, ...options];
 }
 
-// ---- packing ------------------------------------------------------------------------------------------------------
+// ---- packing ------------------------------------------------------------------------------------
 
 function filesOf(
   exported: ExportedFmu,
@@ -196,22 +203,14 @@ function filesOf(
   for (const [path, text] of exported.files) files.set(path, Buffer.from(text, "utf8"));
   if (built) files.set(built.path, built.bytes);
   for (const [folder, fmu] of inner) {
+    const contents = new Map<string, Uint8Array>();
     for (const name of fmu.contents.files) {
       const { value, diagnostics } = fmu.read(name);
       if (value === undefined) throw new DiagnosticsError(diagnostics);
-      files.set(`resources/${folder}/${name}`, value);
+      contents.set(name, value);
     }
+    for (const [name, content] of withOwnSymbols(contents))
+      files.set(`resources/${folder}/${name}`, content);
   }
   return files;
-}
-
-/** A file that is there is whole. */
-function writeWhole(path: string, bytes: Uint8Array): void {
-  const partial = join(dirname(path), `.${basename(path)}.${process.pid}`);
-  try {
-    writeFileSync(partial, bytes);
-    renameSync(partial, path);
-  } finally {
-    rmSync(partial, { force: true });
-  }
 }

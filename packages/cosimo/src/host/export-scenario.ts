@@ -10,14 +10,16 @@ import type { Plan } from "../plan/plan.ts";
 import type { SourceTree } from "./sources/tree.ts";
 
 /**
- * A scenario that exposes ports shows those. One that exposes none shows everything that is of use outside: outputs of its
- * units, inputs that nothing feeds, and parameters, each as `unit.port`; arrays that structural parameters reshape only where the
- * scenario gives their values.
+ * A scenario that exposes ports shows those. One that exposes none shows everything that is of use
+ * outside: outputs of its units, inputs that nothing feeds, and parameters, each as `unit.port`;
+ * arrays that structural parameters reshape only where the scenario gives their values.
  */
 export function showAllPorts(scenario: Scenario): Scenario {
   if (scenario.ports.length > 0) return scenario;
   const fed = new Set(scenario.connections.map(({ to }) => `${to.unit} ${to.port}`));
-  const ports = scenario.units.flatMap(({ name, description, values }, unit): ExposedPort[] => {
+  const ports = scenario.units.flatMap((one, unit): ExposedPort[] => {
+    const { name, description, values, source } = one;
+    if (source.kind === "formula") return [];
     const given = new Set(values.map(({ port }) => port));
     const isReshaped = description.ports.some(
       ({ index, direction }) => direction === "structural-parameter" && given.has(index),

@@ -1,4 +1,7 @@
-/** From resolved scenarios to trees of units that can become C: what is used twice, what cannot, and under which names. */
+/**
+ * From resolved scenarios to trees of units that can become C: what is used twice, what cannot, and
+ * under which names.
+ */
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../base/diagnostic.ts";
 import type { ExportNode } from "../export/exported-fmu.ts";

@@ -1,6 +1,7 @@
 /**
- * From what was read to a tree of units that can become C: the same walk as when the units are opened for a run (run/open-units.ts), so
- * that the exported FMU is made of the same parts. What cannot become C is reported with its place.
+ * From what was read to a tree of units that can become C: the same walk as when the units are
+ * opened for a run (run/open-units.ts), so that the exported FMU is made of the same parts. What
+ * cannot become C is reported with its place.
  */
 import { basename, extname } from "node:path";
 import { type Diagnostic, diagnose, hasErrors, unwrap } from "../base/diagnostic.ts";

@@ -120,7 +120,7 @@ export default (name) => functionUnit({ name: "ramp", outputs: { y: { feedThroug
 
   it.each([
     ["no file", {}, "unit-source-broken"],
-    ["a text that is no adaptation", { "a.sa": "semantic" }, "sa-syntax"],
+    ["a text that is not an adaptation", { "a.sa": "semantic" }, "sa-syntax"],
     ["an inner unit that is not there", { "a.sa": around("none.fmu") }, "unit-source-broken"],
     ["an inner unit of no known kind", { "a.sa": around("f.txt") }, "adaptation-inner-source"],
     [
@@ -140,5 +140,46 @@ export default (name) => functionUnit({ name: "ramp", outputs: { y: { feedThroug
     ],
   ])("[AU51] reports %s", async (_, files, code) => {
     expect(await codes(files as Record<string, string>)).toContain(code);
+  });
+});
+
+describe("what an adaptation file shows and declares", () => {
+  const wrapped = (head: string): string => `
+semantic adaptation MassSA mass_sa
+for inner fmu ${head} Mass mass at "${fmu("fmi2/MassSpringDamperLeft")}"
+`;
+
+  it("[AU55] parameters of the unit inside can be set", async () => {
+    const stiff = (source: string): string => `
+units: { adapted: { ${source}, set: { m: 5 } } }
+experiment: { stop: 1, step: 0.1 }
+record: [adapted.x_1]
+`;
+    const files = { "mass.sa": wrapped("") };
+    const adapted = await columns(put({ ...files, "scenario.yaml": stiff("adaptation: mass.sa") }));
+    const plain = await columns(
+      put({ "scenario.yaml": stiff(`fmu: ${fmu("fmi2/MassSpringDamperLeft")}`) }),
+    );
+    const other = await columns(
+      put({ ...files, "scenario.yaml": SCENARIO("mass.sa", "adapted.x_1") }),
+    );
+    expect(adapted.get("adapted.x_1")).toEqual(plain.get("adapted.x_1"));
+    expect(adapted.get("adapted.x_1")).not.toEqual(other.get("adapted.x_1"));
+  });
+
+  it("[SA50] declared kinds stand where the unit describes others", async () => {
+    const kinds = async (head: string): Promise<unknown> => {
+      const path = put({
+        "mass.sa": wrapped(head),
+        "scenario.yaml": SCENARIO("mass.sa", "adapted.x_1"),
+      });
+      const { value } = await loadScenario(path, TRUST_ALL);
+      const ports = value?.scenario.units[0]?.description.ports ?? [];
+      return ports.filter(({ direction }) => direction === "input").map(({ reactive }) => reactive);
+    };
+    // The FMU interpolates its input.
+    expect(await kinds("")).toEqual([true]);
+    expect(await kinds("reactive moore")).toEqual([true]);
+    expect(await kinds("delayed")).toEqual([false]);
   });
 });

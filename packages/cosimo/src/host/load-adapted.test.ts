@@ -195,7 +195,7 @@ export default (name) => functionUnit({
     });
   });
 
-  it("[AU53] says what is no port of either", async () => {
+  it("[AU53] says what is not a port of either", async () => {
     const { diagnostics } = await loadScenario(
       put(around("module: decay.mjs\nadapt: multi-rate\nset: { kk: 20 }")),
       TRUST_ALL,

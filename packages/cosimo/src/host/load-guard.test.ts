@@ -1,4 +1,6 @@
-/** Guards that masters name: what takes the place of the path, and what is said where nothing can. */
+/**
+ * Guards that masters name: what takes the place of the path, and what is said where nothing can.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../base/diagnostic.ts";

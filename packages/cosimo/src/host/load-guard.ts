@@ -1,6 +1,7 @@
 /**
- * Guards that masters name (`guard: guard.json`), read and proved before a run: from here on a guard is data. A guard whose proof does
- * not hold is refused; a run must not rest on a file that was changed.
+ * Guards that masters name (`guard: guard.json`), read and proved before a run: from here on a
+ * guard is data. A guard whose proof does not hold is refused; a run must not rest on a file that
+ * was changed.
  */
 import { dirname, resolve } from "node:path";
 import { type Diagnostic, diagnose, hasErrors } from "../base/diagnostic.ts";

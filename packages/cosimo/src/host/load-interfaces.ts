@@ -1,6 +1,7 @@
 /**
- * Interfaces (`.mci`) that scenarios put beside their units, and specifications (`.mcl`) that are made of them: read here, so that a draft
- * holds what they say. Initial values of inputs become values of the unit, unless the scenario sets them itself.
+ * Interfaces (`.mci`) that scenarios put beside their units, and specifications (`.mcl`) that are
+ * made of them: read here, so that a draft holds what they say. Initial values of inputs become
+ * values of the unit, unless the scenario sets them itself.
  */
 import { dirname, resolve } from "node:path";
 import {
@@ -10,6 +11,7 @@ import {
   hasErrors,
   type Place,
 } from "../base/diagnostic.ts";
+import { withSlashes } from "../lang/text/slashes.ts";
 import type { ScenarioDraft, UnitDraft, ValueDraft } from "../model/scenario.ts";
 import { type UnitInterface, variableOf } from "../model/unit-interface.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "./scenario-diagnostics.ts";
@@ -79,7 +81,7 @@ async function readInterface(
 ): Promise<UnitInterface | undefined> {
   const broken = (reason: string): undefined =>
     void report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "interface-unusable", { path, reason }, place));
-  const file = resolve(dirname(from), path);
+  const file = resolve(dirname(from), withSlashes(path));
   let text: string;
   try {
     text = files.text(file);

@@ -1,6 +1,7 @@
 /**
- * A unit in a file of its own that is not an FMU (a state machine, an adaptation), with everything that it is made around: what `cosimo run`
- * makes a scenario of one unit from, and `cosimo export` an FMU.
+ * A unit in a file of its own that is not an FMU (a state machine, an adaptation), with everything
+ * that it is made around: what `cosimo run` makes a scenario of one unit from, and `cosimo export`
+ * an FMU.
  */
 import { resolve } from "node:path";
 import { type Checked, hasErrors } from "../base/diagnostic.ts";

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a file of an FMU is found where the FMU was unpacked. That folder is gone when a person reads about it,
- * so it is reported as a place in the FMU.
+ * What is wrong with a file of an FMU is found where the FMU was unpacked. That folder is gone when
+ * a person reads about it, so it is reported as a place in the FMU.
  */
 import type { Diagnostic } from "../base/diagnostic.ts";
 

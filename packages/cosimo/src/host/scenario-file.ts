@@ -1,9 +1,11 @@
 /**
- * Scenarios from files for programs on Node: scenario.yaml, .ssp, .ssd, with their FMUs, modules and nested files.
+ * Scenarios from files for programs on Node: scenario.yaml, .ssp, .ssd, with their FMUs, modules
+ * and nested files.
  */
+
 import { type Diagnostic, unwrap } from "../base/diagnostic.ts";
-import { interpreterExecutor, type MakeExecutor } from "../engine/run-plan.ts";
-import { machineCodeExecutor } from "../platform/native/machine-code/machine-code-executor.ts";
+import { present } from "../base/present.ts";
+import type { IsolationKind } from "../model/isolation.ts";
 import { createTempFolder } from "../platform/node/temp-folder.ts";
 import {
   type RunnableScenario,
@@ -11,6 +13,8 @@ import {
   type SimulateScenarioOptions,
   simulateScenario,
 } from "../run/simulate-scenario.ts";
+import { disposeAll } from "../unit/dispose-all.ts";
+import { fastestExecutor } from "./fmu-in-code.ts";
 import { loadScenario, openLoaded } from "./load-scenario.ts";
 import { type TrustOption, trustOf } from "./trust.ts";
 
@@ -21,19 +25,27 @@ export interface ScenarioFile extends RunnableScenario {
 
 export interface OpenScenarioOptions {
   /**
-   * Which modules may be run, which happens also to learn their ports: all of them, or those in these folders. Default: none.
-   * Modules inside packages (.ssp) need `true`.
+   * Which modules may be run, which happens also to learn their ports: all of them, or those in
+   * these folders. Default: none. Modules inside packages (.ssp) need `true`.
    */
   readonly trust?: TrustOption;
+  /**
+   * Processes of their own, or sandboxes, for all units whose scenario does not say what they get.
+   */
+  readonly isolate?: IsolationKind;
+  /** Gets what comes up while units are opened and run: restarts, processes that ended badly. */
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
 }
 
 /**
- * Reads a scenario and everything it names; FMUs are loaded when a run begins, and unpacked into a folder that each run removes.
- * @throws DiagnosticsError when the file, or one that it names, is wrong, or names a module that is not trusted.
+ * Reads a scenario and everything it names; FMUs are loaded when a run begins, and unpacked into a
+ * folder that each run removes.
+ * @throws DiagnosticsError when the file, or one that it names, is wrong, or names a module that is
+ * not trusted.
  */
 export async function openScenarioFile(
   path: string,
-  { trust }: OpenScenarioOptions = {},
+  { trust, isolate, onDiagnostic }: OpenScenarioOptions = {},
 ): Promise<ScenarioFile> {
   const loaded = await loadScenario(path, trustOf(trust));
   const { scenario, tree } = unwrap(loaded);
@@ -44,11 +56,14 @@ export async function openScenarioFile(
       const folder = createTempFolder();
       try {
         const native = () => ({});
-        const context = { folder: folder.path, native };
+        const choice = isolate && { kind: isolate };
+        const isolation = present({ choice, onDiagnostic });
+        const context = { folder: folder.path, native, isolation };
         const units = await openLoaded(given, plan, tree, context, kept);
-        const close = (): void => {
-          for (const unit of units) unit.dispose();
+        const close = (): unknown[] => {
+          const thrown = disposeAll(units);
           folder.remove();
+          return thrown;
         };
         return { units, close };
       } catch (error) {
@@ -59,15 +74,17 @@ export async function openScenarioFile(
   };
 }
 
-/** Machine code as far as units are native, the interpreter elsewhere. */
-const fastest: MakeExecutor = (state) => machineCodeExecutor(state) ?? interpreterExecutor(state);
-
 /** Opens `path` and runs it once, as machine code where that is possible. */
 export async function simulateScenarioFile(
   path: string,
-  { trust, ...options }: SimulateScenarioOptions & OpenScenarioOptions = {},
+  { trust, isolate, onDiagnostic, ...options }: SimulateScenarioOptions & OpenScenarioOptions = {},
 ): Promise<ScenarioRun> {
-  const file = await openScenarioFile(path, trust === undefined ? {} : { trust });
-  const run = await simulateScenario(file, { executor: fastest, ...options });
-  return { ...run, diagnostics: [...file.diagnostics, ...run.diagnostics] };
+  const said: Diagnostic[] = [];
+  const hear = (diagnostic: Diagnostic): void => {
+    said.push(diagnostic);
+    onDiagnostic?.(diagnostic);
+  };
+  const file = await openScenarioFile(path, { ...present({ trust, isolate }), onDiagnostic: hear });
+  const run = await simulateScenario(file, { executor: fastestExecutor, ...options });
+  return { ...run, diagnostics: [...file.diagnostics, ...run.diagnostics, ...said] };
 }

@@ -10,7 +10,10 @@ export function isScenarioPath(path: string): boolean {
   return fileKind(path) === "scenario-file";
 }
 
-/** Whether `path` is a folder that holds a scenario; used to accept `cosimo run examples/drive-line`. */
+/**
+ * Whether `path` is a folder that holds a scenario; used to accept `cosimo run
+ * examples/drive-line`.
+ */
 export function scenarioInFolder(path: string): string | undefined {
   if (!existsSync(path) || !statSync(path).isDirectory()) return undefined;
   const file = join(path, "scenario.yaml");

@@ -1,4 +1,7 @@
-/** Adaptations of the library, texts of adaptations, places in FMUs, paths of scenarios, ports of exported scenarios. */
+/**
+ * Adaptations of the library, texts of adaptations, places in FMUs, paths of scenarios, ports of
+ * exported scenarios.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,10 +1,12 @@
 /**
- * Which modules may be run. A unit written in JavaScript is a program with all rights of the user, and the only way to learn its
- * ports is to run it. So a module is run only where the user has said so: for one command (`--trust`), or for folders of
- * their own (`cosimo trust <folder>`, COSIMO_TRUST). What is inside a package (.ssp) came with it from
- * elsewhere and belongs to no folder.
+ * Which modules may be run. A unit written in JavaScript is a program with all rights of the user,
+ * and the only way to learn its ports is to run it. So a module is run only where the user has said
+ * so: for one command (`--trust`), or for folders of their own (`cosimo trust <folder>`,
+ * COSIMO_TRUST). What is inside a package (.ssp) came with it from elsewhere and belongs to no
+ * folder.
  */
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+
+import { mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, relative, resolve, sep } from "node:path";
 import {
@@ -14,6 +16,8 @@ import {
   type Place,
   type RulesFor,
 } from "../base/diagnostic.ts";
+import { writeWholeFile } from "../platform/node/whole-file.ts";
+import { STANDARD_INPUT } from "./standard-input.ts";
 
 export interface Trust {
   /** Everything, packages included. */
@@ -22,6 +26,7 @@ export interface Trust {
 }
 
 export const TRUST_ALL: Trust = { all: true, folders: [] };
+export const TRUST_NOBODY: Trust = { all: false, folders: [] };
 
 /** What programs may say: everything, nothing (the default), or what lies in some folders. */
 export type TrustOption = boolean | readonly string[];
@@ -33,9 +38,11 @@ export function trustOf(option: TrustOption = false): Trust {
 }
 
 /**
- * Why the module `path`, named by `unit`, is not run; undefined where it may be. The module and the file that names it must both be
- * trusted: otherwise a file from elsewhere could choose which of the user's own programs is run.
- * @param unpacked where packages are unpacked: their content is not the user's, whatever folder that is in.
+ * Why the module `path`, named by `unit`, is not run; undefined where it may be. The module and the
+ * file that names it must both be trusted: otherwise a file from elsewhere could choose which of
+ * the user's own programs is run.
+ * @param unpacked where packages are unpacked: their content is not the user's, whatever folder
+ * that is in.
  */
 export function notTrusted(
   trust: Trust,
@@ -54,6 +61,13 @@ export function notTrusted(
   });
   if (outside === undefined) return undefined;
   const real = realPath(outside);
+  if (basename(outside) === STANDARD_INPUT)
+    return diagnose(
+      TRUST_DIAGNOSTICS,
+      "module-not-trusted",
+      { unit: name, module: path, isPiped: true },
+      place,
+    );
   const inPackage = real === undefined || isPacked(real);
   const params = inPackage
     ? { unit: name, module: basename(path) }
@@ -75,11 +89,11 @@ function isInside(path: string, folder: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && resolve(folder, way) === path;
 }
 
-// ---- the user's settings ------------------------------------------------------------------------------------------
+// ---- the user's settings ------------------------------------------------------------------------
 
 interface TrustParams {
-  /** No folder: it is part of a package. */
-  "module-not-trusted": { unit: string; module: string; folder?: string };
+  /** No folder: it is part of a package, or the scenario that names it came on standard input. */
+  "module-not-trusted": { unit: string; module: string; folder?: string; isPiped?: true };
   "trust-settings-broken": { reason: string };
 }
 
@@ -88,15 +102,20 @@ export const TRUST_DIAGNOSTICS: RulesFor<TrustParams> = {
     severity: "error",
     rule: "A module is run, also to learn its ports, only where the user trusts the folder or gives --trust.",
     text: (p) =>
-      p.folder === undefined
+      p.isPiped
         ? {
-            message: `unit '${p.unit}': the module '${p.module}' came with a package and is not run: it is a program that may do anything`,
-            fix: "read it; if you trust it, repeat the command with --trust (in a program: { trust: true })",
+            message: `unit '${p.unit}': the module ${p.module} is not run: it is a program that may do anything, and the scenario on standard input lies in no trusted folder`,
+            fix: "read both; if you trust them, repeat the command with --trust",
           }
-        : {
-            message: `unit '${p.unit}': the module ${p.module} is not run: it is a program that may do anything, and ${p.folder} is not trusted`,
-            fix: `read it; if you trust it, repeat the command with --trust, or write 'cosimo trust ${p.folder}' once (in a program: { trust: true })`,
-          },
+        : p.folder === undefined
+          ? {
+              message: `unit '${p.unit}': the module '${p.module}' came with a package and is not run: it is a program that may do anything`,
+              fix: "read it; if you trust it, repeat the command with --trust (in a program: { trust: true })",
+            }
+          : {
+              message: `unit '${p.unit}': the module ${p.module} is not run: it is a program that may do anything, and ${p.folder} is not trusted`,
+              fix: `read it; if you trust it, repeat the command with --trust, or write 'cosimo trust ${p.folder}' once (in a program: { trust: true })`,
+            },
   },
   "trust-settings-broken": {
     severity: "error",
@@ -147,14 +166,12 @@ function broken(file: string, reason: string): DiagnosticsError {
 /** Replaces the list, as a whole or not at all. */
 export function saveTrustedFolders(folders: readonly string[], file: string = trustFile()): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const part = `${file}.${process.pid}.part`;
-  writeFileSync(part, `${JSON.stringify({ folders }, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(part, file);
+  writeWholeFile(file, `${JSON.stringify({ folders }, undefined, 2)}\n`, { mode: 0o600 });
 }
 
 /**
- * What a command may run: all that it is given with `--trust`, else what lies in the folders of `cosimo trust` and of COSIMO_TRUST
- * (separated as in PATH).
+ * What a command may run: all that it is given with `--trust`, else what lies in the folders of
+ * `cosimo trust` and of COSIMO_TRUST (separated as in PATH).
  */
 export function userTrust(all: boolean): Trust {
   if (all) return TRUST_ALL;

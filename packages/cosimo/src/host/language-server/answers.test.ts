@@ -1,4 +1,6 @@
-/** Answers about one document, without a server: places in, places out, refusals with their reasons. */
+/**
+ * Answers about one document, without a server: places in, places out, refusals with their reasons.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -20,6 +20,7 @@ import {
 import { languageOf } from "../../lang/languages.ts";
 import type { KnownUnits, OutlineItem, Refusal } from "../../lang/text/editor-language.ts";
 import { offsetOf } from "../../lang/text/span.ts";
+import { DISK_TEXTS } from "../sources/files.ts";
 import { type Finding, toProtocol } from "./protocol-findings.ts";
 import { rangeOf, smallestEdit, textEdit } from "./protocol-ranges.ts";
 import type { OpenDocument, Workspace } from "./workspace.ts";
@@ -46,6 +47,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   ".sa",
   ".mci",
   ".mcl",
+  ".hint",
   ".yaml",
   ".yml",
   ".ssd",
@@ -113,7 +115,7 @@ export function rename(
 
 export function format({ document, path }: OpenDocument): TextEdit[] {
   const { text } = document;
-  const formatted = languageOf(path)?.format(text, path).value;
+  const formatted = languageOf(path)?.format?.(text, path, DISK_TEXTS).value;
   return formatted === undefined
     ? []
     : smallestEdit(text, formatted).map((edit) => textEdit(text, edit));

@@ -1,21 +1,23 @@
 /**
- * The thread that opens FMUs and runs modules, so that a large FMU does not block typing, and a module that never returns ends
- * with its thread. What it opened it keeps, until the file changes.
+ * The thread that opens FMUs and runs modules, so that a large FMU does not block typing, and a
+ * module that never returns ends with its thread. What it opened it keeps, until the file changes.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
 import { type Checked, type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
+import { loadModule } from "../../platform/node/load-module.ts";
 import { diskFiles, type Files } from "../sources/files.ts";
 import { trustOf } from "../trust.ts";
 import { describeText } from "./describe-texts.ts";
 import { LANGUAGE_SERVER_RULES } from "./diagnostics.ts";
 import type { DescribeRequest, FromWorker } from "./messages.ts";
 
-/** Used only where the editor trusts the folder; the content of packages is in no trusted folder. */
+/**
+ * Used only where the editor trusts the folder; the content of packages is in no trusted folder.
+ */
 const DISK = diskFiles(trustOf([resolve("/")]));
 
 const port = parentPort!;
@@ -65,7 +67,10 @@ function cloneable(units: ReadonlyMap<string, UnitDescription>): Map<string, Uni
 const fmus = new Map<string, { readonly stamp: string; readonly fmu: Checked<FmuFile> }>();
 const KEPT_FMUS = 64;
 
-/** Size and time of change: they identify a version of a file. Where they cannot be read, opening the file says why. */
+/**
+ * Size and time of change: they identify a version of a file. Where they cannot be read, opening
+ * the file says why.
+ */
 function stampOf(path: string): string {
   try {
     const { size, mtimeMs } = statSync(path);
@@ -119,7 +124,7 @@ function filesFor(
       const reason = whyNot(path);
       if (reason !== undefined) throw new Error(reason);
       // The stamp makes a module that changed another one.
-      return import(`${pathToFileURL(path).href}?${encodeURIComponent(stampOf(path))}`);
+      return loadModule(path, stampOf(path));
     },
     refusedScenario: whyNot,
   };

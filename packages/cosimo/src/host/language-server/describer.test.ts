@@ -1,4 +1,7 @@
-/** The thread behind the server, played by this test: one question at a time, and what happens when it dies or does not answer. */
+/**
+ * The thread behind the server, played by this test: one question at a time, and what happens when
+ * it dies or does not answer.
+ */
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DescribeRequest, FromWorker } from "./messages.ts";

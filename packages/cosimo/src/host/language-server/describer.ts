@@ -1,6 +1,7 @@
 /**
- * Asks the thread that opens FMUs and runs modules (describe-worker.ts), one question at a time. A thread that dies or does not answer is
- * replaced, and what it was running is not run again until it changes.
+ * Asks the thread that opens FMUs and runs modules (describe-worker.ts), one question at a time. A
+ * thread that dies or does not answer is replaced, and what it was running is not run again until
+ * it changes.
  */
 import { Worker } from "node:worker_threads";
 import type { Diagnostic } from "../../base/diagnostic.ts";
@@ -36,7 +37,8 @@ export class Describer {
   }
 
   /**
-   * @param pose makes the question when its turn has come; undefined: it is not of interest any more.
+   * @param pose makes the question when its turn has come; undefined: it is not of interest any
+   * more.
    * @returns undefined where nothing can be said, even when asked twice; the log says why.
    */
   describe(pose: () => Question | undefined): Promise<Described | undefined> {

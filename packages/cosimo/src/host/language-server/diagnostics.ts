@@ -1,5 +1,6 @@
 /**
- * What only an editor has to say: everything else comes from the tables that `cosimo adapt` reports with.
+ * What only an editor has to say: everything else comes from the tables that `cosimo adapt` reports
+ * with.
  */
 
 import { type RulesFor, rulesFrom } from "../../base/diagnostic.ts";

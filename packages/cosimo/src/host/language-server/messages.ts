@@ -1,5 +1,6 @@
 /**
- * Between the server and the thread that opens what texts name. Both are of one version, so nothing is versioned.
+ * Between the server and the thread that opens what texts name. Both are of one version, so nothing
+ * is versioned.
  */
 import type { Diagnostic } from "../../base/diagnostic.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
@@ -13,12 +14,17 @@ export interface DescribeRequest {
   readonly texts: ReadonlyMap<string, string>;
   /** False: programs are not run, so modules and scenarios stay unknown. */
   readonly isTrusted: boolean;
-  /** Modules and scenarios that must not be run, by path and time of change, and what happened when they were. */
+  /**
+   * Modules and scenarios that must not be run, by path and time of change, and what happened when
+   * they were.
+   */
   readonly blocked: ReadonlyMap<string, string>;
 }
 
 export type FromWorker =
-  /** A program is about to run, named as in `blocked`: whatever happens until `ended` is its doing. */
+  /**
+   * A program is about to run, named as in `blocked`: whatever happens until `ended` is its doing.
+   */
   | { readonly kind: "running"; readonly program: string }
   | { readonly kind: "ended" }
   | {

@@ -1,5 +1,6 @@
 /**
- * What is offered, as the protocol wants it; and the paths that can be units, which only the host can list.
+ * What is offered, as the protocol wants it; and the paths that can be units, which only the host
+ * can list.
  */
 import { readdirSync, statSync } from "node:fs";
 import { dirname, extname, join } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * Findings for an editor: by file, as ranges. What was found inside an FMU or a scenario has no place that an editor could show, so it comes along with
- * the finding at the inner unit, which follows it in the list.
+ * Findings for an editor: by file, as ranges. What was found inside an FMU or a scenario has no
+ * place that an editor could show, so it comes along with the finding at the inner unit, which
+ * follows it in the list.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,5 +1,6 @@
 /**
- * Offsets in a text ↔ lines and characters of the protocol: both count UTF-16 units, as JavaScript does.
+ * Offsets in a text ↔ lines and characters of the protocol: both count UTF-16 units, as JavaScript
+ * does.
  */
 
 import { join } from "node:path";

@@ -85,7 +85,7 @@ function finding(
 
 describe("findings", () => {
   it("are sorted by file, and what is inside of a unit comes with it", () => {
-    const inside = [finding("m.fmu/modelDescription.xml"), finding("n.yaml")];
+    const inside = [finding("m.fmu/modelDescription.xml"), finding("n.ssd")];
     const own = finding("/a.sa", "unit-source-broken");
     const later = finding("/a.sa");
     const other = finding("/B.SA");

@@ -1,4 +1,7 @@
-/** The server over streams in memory, with a describer that answers at once: what each message of the protocol leads to. */
+/**
+ * The server over streams in memory, with a describer that answers at once: what each message of
+ * the protocol leads to.
+ */
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {

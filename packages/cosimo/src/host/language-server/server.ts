@@ -1,6 +1,6 @@
 /**
- * The language server: the protocol on one side, the open documents on the other. It decides nothing about texts; their languages
- * (lang/languages.ts) and the checks do.
+ * The language server: the protocol on one side, the open documents on the other. It decides
+ * nothing about texts; their languages (lang/languages.ts) and the checks do.
  */
 import { TextDocument } from "langium";
 import {
@@ -37,7 +37,7 @@ interface Settings {
 /** Sent by editors that came to trust the folder. */
 export const TRUSTED = "cosimo/trusted";
 
-const WATCHED = "**/*.{sa,mci,mcl,fmu,yaml,yml,ssp,ssd,js,mjs,ts,mts,csv}";
+const WATCHED = "**/*.{sa,mci,mcl,hint,fmu,yaml,yml,ssp,ssd,js,mjs,ts,mts,csv}";
 const DELAY_MS = 150;
 
 /** Serves one editor on standard input and output, and ends the process when it goes away. */
@@ -102,7 +102,7 @@ function initialized(version: string): InitializeResult {
     serverInfo: { name: "cosimo", version },
     capabilities: {
       textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
-      completionProvider: { triggerCharacters: [".", '"', "/", "("] },
+      completionProvider: { triggerCharacters: [".", '"', "/", "(", ">"] },
       signatureHelpProvider: { triggerCharacters: ["(", ","] },
       hoverProvider: true,
       definitionProvider: true,
@@ -123,11 +123,11 @@ function answerQuestions(connection: Connection, workspace: Workspace): void {
     reply: (open: OpenDocument, offset: number, units: KnownUnits) => T,
   ): Promise<T | undefined> {
     const units = await workspace.unitsOf(uri);
-    const open = workspace.at(uri);
+    const open = workspace.servedAt(uri);
     return open && reply(open, answer.offsetAt(open, position), units);
   }
   const about = <T>(uri: string, reply: (open: OpenDocument) => T): T | undefined => {
-    const open = workspace.at(uri);
+    const open = workspace.servedAt(uri);
     return open && reply(open);
   };
 

@@ -1,4 +1,7 @@
-/** Open documents and their findings, with a describer that answers at once and says what it was asked. */
+/**
+ * Open documents and their findings, with a describer that answers at once and says what it was
+ * asked.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,12 +1,13 @@
 /**
- * The documents that an editor has open: their trees, what is known of their units, and their findings. Checks run a moment after the
- * last change, in the thread of the describer; answers about names do not wait for them.
+ * The documents that an editor has open: their trees, what is known of their units, and their
+ * findings. Checks run a moment after the last change, in the thread of the describer; answers
+ * about names do not wait for them.
  */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TextDocument } from "langium";
 import type { Diagnostic as ProtocolDiagnostic } from "vscode-languageserver/node.js";
-import { languageOf, TEXT_LANGUAGES } from "../../lang/languages.ts";
+import { isServed, languageOf, TEXT_LANGUAGES } from "../../lang/languages.ts";
 import type { EditorDocument, KnownUnits } from "../../lang/text/editor-language.ts";
 import { readAdaptationText } from "../adaptation-text.ts";
 import type { Described, Describer } from "./describer.ts";
@@ -35,7 +36,10 @@ export interface WorkspaceOptions {
   ) => void;
   /** Milliseconds from the last change to the check. */
   readonly delayMs: number;
-  /** For what should not happen: a check that fails leaves the editor without findings, not without a server. */
+  /**
+   * For what should not happen: a check that fails leaves the editor without findings, not without
+   * a server.
+   */
   readonly log: (text: string) => void;
 }
 
@@ -99,9 +103,15 @@ export class Workspace {
     return value === undefined ? undefined : { uri: pathToFileURL(path).href, text: value };
   }
 
+  /** The document, where it is one that editors are answered about. */
+  servedAt(uri: string): OpenDocument | undefined {
+    const open = this.at(uri);
+    return open && isServed(open.path, open.document.text) ? open : undefined;
+  }
+
   /** What the units of the text, as it is now, say of themselves. */
   async unitsOf(uri: string): Promise<KnownUnits> {
-    const open = this.at(uri);
+    const open = this.servedAt(uri);
     const known = this.checked.get(uri);
     if (open !== undefined && known?.names !== open.document.names) {
       const check = this.check(uri);
@@ -151,6 +161,10 @@ export class Workspace {
     if (open === undefined) return;
     const { path, document, version } = open;
     const text = this.texts.get(uri);
+    if (!isServed(path, document.text)) {
+      this.forget(uri);
+      return;
+    }
     // Closed or changed meanwhile: the question is about a text that is gone.
     const isCurrent = (): boolean => this.texts.get(uri) === text && text?.version === version;
     const described = await this.options.describer.describe(() =>
@@ -165,11 +179,21 @@ export class Workspace {
     this.keepElsewhere(uri, files);
   }
 
+  /** It was a scenario and is none any more. */
+  private forget(uri: string): void {
+    if (!this.checked.delete(uri)) return;
+    this.options.publish(uri, []);
+    this.keepElsewhere(uri, new Map());
+  }
+
   private openTexts(): Map<string, string> {
     return new Map([...this.texts].map(([uri, text]) => [resolve(pathOf(uri)), text.getText()]));
   }
 
-  /** Publishes what was found in files that are not open, each finding once, and withdraws what is no longer there. */
+  /**
+   * Publishes what was found in files that are not open, each finding once, and withdraws what is
+   * no longer there.
+   */
   private keepElsewhere(uri: string, files: ReadonlyMap<string, readonly Finding[]>): void {
     const before = this.elsewhere.get(uri) ?? new Map();
     this.elsewhere.set(uri, files);

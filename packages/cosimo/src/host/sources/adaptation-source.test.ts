@@ -1,4 +1,7 @@
-/** Adaptations as sources: the uses of inner units, what is closed when opening fails, what becomes C once. */
+/**
+ * Adaptations as sources: the uses of inner units, what is closed when opening fails, what becomes
+ * C once.
+ */
 import { describe, expect, it } from "vitest";
 import type { ExposedPorts } from "../../adapt/exposed-ports.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
@@ -34,7 +37,7 @@ function innerSources(fails: readonly string[] = [], cannotBecomeC: readonly str
         async open(given) {
           opened.push(given);
           if (fails.includes(name)) throw new Error(`${name} cannot be opened`);
-          return { dispose: () => disposed.push(name) } as unknown as Unit;
+          return { description, dispose: () => disposed.push(name) } as unknown as Unit;
         },
         toC: (given) => {
           opened.push(given);

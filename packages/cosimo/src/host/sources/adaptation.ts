@@ -1,23 +1,34 @@
 /**
- * Adaptations (`.sa` files) with inner units of their own, which may be adaptations again. What is known of one is kept also where it is
- * not usable: editors and `cosimo adapt` show it.
+ * Adaptations (`.sa` files) with inner units of their own, which may be adaptations again. What is
+ * known of one is kept also where it is not usable: editors and `cosimo adapt` show it.
  *
- * The parser is loaded when there is a text to read: it takes as long to load as everything else together.
+ * The parser is loaded when there is a text to read: it takes as long to load as everything else
+ * together.
  */
+
 import { resolve } from "node:path";
 import { adaptedUnit } from "../../adapt/adapted-unit.ts";
 import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
-import { type ExposedPorts, withExposedPorts } from "../../adapt/exposed-ports.ts";
-import { type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
+import {
+  type ExposedPorts,
+  exposePorts,
+  isParameter,
+  withExposedPorts,
+} from "../../adapt/exposed-ports.ts";
+import { type Checked, type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
 import { present } from "../../base/present.ts";
+import { withoutEventMode } from "../../engine/event-steps.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
 import { checkSa } from "../../lang/sa/check-sa.ts";
+import type { SaFile } from "../../lang/sa/dialect/link.ts";
 import { explicitForm } from "../../lang/sa/explicit-form.ts";
 import { type Adaptation, type InnerUnit, isOpen } from "../../model/adaptation/data.ts";
 import type { UnitDraft, UnitSource } from "../../model/scenario.ts";
 import { sourceAt } from "../../model/source-kind.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import type { UnitUse } from "../../run/open-units.ts";
+import { DelegatingUnit } from "../../unit/delegating-unit.ts";
+import { disposeAll } from "../../unit/dispose-all.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { readAdaptationText } from "../adaptation-text.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
@@ -47,6 +58,8 @@ export interface AdaptationFit {
   readonly explicit?: Adaptation;
   /** Absent where something is wrong with it or inside it. */
   readonly description?: UnitDescription;
+  /** Parameters of inner units that it shows; absent where they have none. */
+  readonly passing?: ExposedPorts;
 }
 
 export const readAdaptation: ReadSource<
@@ -72,9 +85,9 @@ export async function readAdaptationFile(
   return tree.once(absolute, async () => {
     const parsed = await parseFile(path, tree);
     if (parsed === undefined) return {};
-    const { adaptation, findings: earlier, text } = parsed;
+    const { adaptation, findings: earlier, text, file } = parsed;
     const units = new InnerUnits(tree, [...around, absolute]);
-    for (const unit of adaptation.inner) await units.addNamed(unit, path);
+    for (const unit of adaptation.inner) await units.addNamed(unit, file);
     const fit = lazily(() => {
       const findings = checkSa(adaptation, units.describe);
       tree.report(...findings);
@@ -83,14 +96,17 @@ export async function readAdaptationFile(
       const inner = units.descriptions;
       const isWhole = inner.size === adaptation.inner.length;
       const isUsable = isWhole && !hasErrors(findings) && !hasErrors(earlier);
-      const description =
+      const own =
         explicit !== undefined && isUsable ? describeAdaptation(explicit, inner) : undefined;
-      return { inner, ...present({ explicit, description }) };
+      const exposed = own && exposePorts(own, inner, isParameter);
+      const passing = exposed?.ports.length ? exposed : undefined;
+      const description = passing?.description ?? own;
+      return { inner, ...present({ explicit, description, passing }) };
     });
     const source = adaptationSource("file", path, () => {
-      const { explicit, description } = fit() ?? {};
+      const { explicit, description, passing } = fit() ?? {};
       if (explicit === undefined || description === undefined) return undefined;
-      return { explicit, description, inner: units.sources, text };
+      return { explicit, description, inner: units.sources, text, ...present({ passing }) };
     });
     return { file: { adaptation, source, fit: () => fit() ?? { inner: new Map() } } };
   });
@@ -100,20 +116,101 @@ interface ParsedAdaptation {
   readonly adaptation: Adaptation;
   readonly text: string;
   readonly findings: readonly Diagnostic[];
+  /** The file, without the name of the adaptation. */
+  readonly file: string;
 }
 
-/** @returns undefined after a report. */
+/** A file may hold several adaptations; one is named behind a hash. */
+export function splitAdaptationPath(path: string): {
+  readonly file: string;
+  readonly name?: string;
+} {
+  const [, file, name] = /^(.*?\.sa)#(.*)$/is.exec(path) ?? [];
+  return file === undefined || name === undefined ? { file: path } : { file, name };
+}
+
+/**
+ * @param path of a file, or of one of its adaptations (`file.sa#name`).
+ * @returns undefined after a report.
+ */
 export async function parseFile(
   path: string,
   tree: SourceTree,
 ): Promise<ParsedAdaptation | undefined> {
-  const { value: text, diagnostics } = readAdaptationText(path, tree.files.text);
+  const { file, name } = splitAdaptationPath(path);
+  const { text, value, diagnostics: earlier } = await readSaFile(file, tree);
+  if (value === undefined || text === undefined) return undefined;
+  const { adaptationIn } = await import("../../lang/sa/parse-sa.ts");
+  const { value: adaptation, diagnostics } = adaptationIn(value, name);
   tree.report(...diagnostics);
-  if (text === undefined) return undefined;
-  const { parseSa } = await import("../../lang/sa/parse-sa.ts");
-  const { value: adaptation, diagnostics: findings } = parseSa(text, path);
-  tree.report(...findings);
-  return adaptation && { adaptation, text, findings };
+  return adaptation && { adaptation, text, findings: earlier, file };
+}
+
+/** A file with all of its adaptations, and what it imports; its findings are reported once. */
+export async function readSaFile(
+  file: string,
+  tree: SourceTree,
+): Promise<Checked<SaFile> & { readonly text?: string }> {
+  return tree.once(`sa ${resolve(file)}`, async () => {
+    const { value: text, diagnostics } = readAdaptationText(file, tree.files.text);
+    tree.report(...diagnostics);
+    if (text === undefined) return { diagnostics };
+    const [{ parseSaFile }, { importsFrom }] = await Promise.all([
+      import("../../lang/sa/parse-sa.ts"),
+      import("../../lang/sa/imports.ts"),
+    ]);
+    const parsed = parseSaFile(text, file, importsFrom(tree.files, file));
+    tree.report(...parsed.diagnostics);
+    return { ...parsed, text };
+  });
+}
+
+type DeclaredKinds = Pick<InnerUnit, "inputKind" | "outputKind">;
+
+/**
+ * A unit whose kinds an adaptation declares: what it describes of them, or leaves open, gives way.
+ */
+function withKinds(source: Source, kinds: DeclaredKinds): Source {
+  return {
+    ...source,
+    describe: (given, unit) => {
+      const description = source.describe(given, unit);
+      return description && ofKinds(description, kinds);
+    },
+    open: async (use, around) => {
+      const unit = await source.open(use, around);
+      return new UnitOfKinds(unit, ofKinds(unit.description, kinds));
+    },
+    ...(source.toC && {
+      toC: (use, around) => {
+        const node = source.toC?.(use, around);
+        return node && { ...node, description: ofKinds(node.description, kinds) };
+      },
+    }),
+  };
+}
+
+/** Input clocks of inner units that something else drives: there are none. */
+const NO_CLOCKS: ReadonlySet<number> = new Set();
+
+class UnitOfKinds extends DelegatingUnit {}
+
+function ofKinds(
+  description: UnitDescription,
+  { inputKind, outputKind }: DeclaredKinds,
+): UnitDescription {
+  const ports = description.ports.map((port) => {
+    if (port.direction === "input" && inputKind !== undefined)
+      return { ...port, reactive: inputKind === "reactive" };
+    if (port.direction !== "output" || outputKind === undefined) return port;
+    const { feedThrough: _, ...open } = port;
+    return outputKind === "moore"
+      ? { ...port, feedThrough: [] }
+      : port.feedThrough?.length
+        ? port
+        : open;
+  });
+  return { ...description, ports };
 }
 
 /** The units inside an adaptation: read first, described when everything was read. */
@@ -147,22 +244,33 @@ export class InnerUnits {
 
   /** One that the adaptation at `file` names; one that it leaves open is left alone. */
   async addNamed(
-    { name, source: path, place }: Pick<InnerUnit, "name" | "source" | "place">,
+    unit: Pick<InnerUnit, "name" | "source" | "place"> & DeclaredKinds,
     file: string,
   ): Promise<void> {
-    if (path !== undefined) await this.addAt(name, path, { name, place }, file);
+    const { name, source: path, place } = unit;
+    if (path !== undefined) await this.addAt(name, path, { name, place }, file, unit);
   }
 
   /** One at `path`, relative to the folder of `file`. */
-  async addAt(name: string, path: string, unit: NamedUnit, file: string): Promise<void> {
+  async addAt(
+    name: string,
+    path: string,
+    unit: NamedUnit,
+    file: string,
+    { inputKind, outputKind }: DeclaredKinds = {},
+  ): Promise<void> {
     const source = sourceAt(path);
+    const hasKinds = inputKind !== undefined || outputKind !== undefined;
+    const kinds = hasKinds ? present({ inputKind, outputKind }) : undefined;
     if (source === undefined) wrong(this.tree, "adaptation-inner-source", unit, path);
-    else await this.add(name, { ...unit, source, values: [] }, file);
+    else await this.add(name, { ...unit, source, values: [] }, file, kinds);
   }
 
-  async add(name: string, draft: UnitDraft, file: string): Promise<void> {
-    const source = await this.tree.read(draft, file, this.around);
-    if (source === undefined) return;
+  /** @param kinds that the adaptation declares for the unit. */
+  async add(name: string, draft: UnitDraft, file: string, kinds?: DeclaredKinds): Promise<void> {
+    const read = await this.tree.read(draft, file, this.around);
+    if (read === undefined) return;
+    const source = kinds === undefined ? read : withKinds(read, kinds);
     this.sources.set(name, source);
     this.drafts.set(name, draft);
   }
@@ -174,7 +282,10 @@ export interface FittedAdaptation {
   readonly description: UnitDescription;
   readonly inner: ReadonlyMap<string, Source>;
   readonly text: string;
-  /** Where it was open: how the units that it was applied to are set. */
+  /**
+   * How the units inside are set: those that it was applied to, or the parameters of those that it
+   * names.
+   */
   readonly passing?: ExposedPorts;
 }
 
@@ -198,12 +309,16 @@ export function adaptationSource(
       const { explicit, inner, passing } = fitted();
       const units = new Map<string, Unit>();
       try {
-        for (const [key, one] of inner)
-          units.set(key, await one.open(insideUse(fitted(), use, key), around));
+        for (const [key, one] of inner) {
+          const unit = await one.open(insideUse(fitted(), use, key), around);
+          // Rules ask for steps: a unit that insists on event mode handles its events and clocks
+          // inside of them.
+          units.set(key, withoutEventMode(unit, NO_CLOCKS));
+        }
         const unit = adaptedUnit(use.name, explicit, units);
         return passing === undefined ? unit : withExposedPorts(unit, units, passing);
       } catch (error) {
-        for (const unit of units.values()) unit.dispose();
+        disposeAll(units.values());
         throw error;
       }
     },
@@ -229,7 +344,10 @@ export function adaptationSource(
   return source;
 }
 
-/** The use of an inner unit. Sizes that were given to ports which show through are for the unit behind them. */
+/**
+ * The use of an inner unit. Sizes that were given to ports which show through are for the unit
+ * behind them.
+ */
 function insideUse(
   { explicit, description, passing }: FittedAdaptation,
   use: UnitUse,

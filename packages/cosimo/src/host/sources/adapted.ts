@@ -1,5 +1,6 @@
 /**
- * Units with an open adaptation around them (`adapt: multi-rate { rate: 10 }`): the scenario says what goes inside.
+ * Units with an open adaptation around them (`adapt: multi-rate { rate: 10 }`): the scenario says
+ * what goes inside.
  */
 import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
 import { exposePorts } from "../../adapt/exposed-ports.ts";
@@ -20,6 +21,7 @@ import {
   type FittedAdaptation,
   InnerUnits,
   parseFile,
+  splitAdaptationPath,
   wrong,
 } from "./adaptation.ts";
 import { lazily, type ReadSource } from "./source.ts";
@@ -35,11 +37,11 @@ export const readAdapted: ReadSource<AdaptedSource> = async (
     const params = { unit: unit.name, name, nearest: nearest(name, known), known };
     return tree.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "adaptation-unknown", params, place));
   }
-  if (!tree.files.exists(path))
+  if (!tree.files.exists(splitAdaptationPath(path).file))
     return tree.broken({ name: unit.name, place }, path, "there is no such file");
   const parsed = await parseFile(path, tree);
   if (parsed === undefined || hasErrors(parsed.findings)) return undefined;
-  const { adaptation, text } = parsed;
+  const { adaptation, text, file: written } = parsed;
   const [adapted] = openUnits(adaptation);
   if (adapted === undefined)
     return wrong(tree, "adaptation-closed", { name: unit.name, place }, path);
@@ -50,7 +52,8 @@ export const readAdapted: ReadSource<AdaptedSource> = async (
     const named = { name: `${unit.name}.${inner.name}`, place: given?.place ?? inner.place };
     if (inner === adapted) await units.add(inner.name, { ...unit, source: source.inner }, file);
     else if (given !== undefined) await units.addAt(inner.name, String(given.value), named, file);
-    else if (inner.source !== undefined) await units.addAt(inner.name, inner.source, named, path);
+    else if (inner.source !== undefined)
+      await units.addAt(inner.name, inner.source, named, written);
     else {
       const params = { adaptation: name, unit: inner.name };
       return tree.report(reportApply("sa-inner-missing", params, place));

@@ -1,17 +1,30 @@
 /**
- * FMUs, packed or unpacked: opened to be described, unpacked and loaded to be run, placed below `resources/` when what contains them is
- * exported.
+ * FMUs, packed or unpacked: opened to be described, unpacked and loaded to be run, placed below
+ * `resources/` when what contains them is exported.
  */
 import { basename, extname, join } from "node:path";
 import { DiagnosticsError, diagnose, unwrap } from "../../base/diagnostic.ts";
+import { present } from "../../base/present.ts";
+import { integratingDescription } from "../../exchange/integrating-description.ts";
 import { EXPORT_FMU_RULES } from "../../export/export-diagnostics.ts";
 import type { InnerFmu } from "../../export/fmu-source.ts";
+import type { ExportVersion } from "../../export/versions.ts";
 import { platformTuple } from "../../fmi/archive-contents.ts";
-import type { CoSimulationInterface } from "../../fmi/description.ts";
+import type { CoSimulationInterface, FmuDescription } from "../../fmi/description.ts";
 import { isLossless } from "../../fmi/description-diagnostics.ts";
+import { odeStructure } from "../../fmi/ode-structure.ts";
 import { parseTerminals } from "../../fmi/terminals.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
 import { unitTerminals } from "../../fmi/unit-terminals.ts";
+import { type FmiMajor, fmiVersion } from "../../fmi/versions/table.ts";
+import {
+  chooseInterface,
+  FMI_INTERFACES,
+  type FmiInterfaceName,
+  type FmuChoice,
+  INTERFACE_TITLES,
+  type IntegratorOptions,
+} from "../../model/integrator.ts";
 import type { UnitSource } from "../../model/scenario.ts";
 import type { Port, Terminal, UnitDescription } from "../../model/unit-description.ts";
 import { followedInputs, withFollowedInputs } from "../../platform/native/followed-inputs.ts";
@@ -23,24 +36,177 @@ import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
 import type { OpenContext, ReadSource, Source } from "./source.ts";
 
 export const readFmu: ReadSource<Extract<UnitSource, { readonly kind: "fmu" }>> = async (
-  { unit, path },
+  { unit, source, path },
   tree,
-) =>
-  tree.once(path, async () => {
+) => {
+  const { interface: wanted, integrator, prefers } = source;
+  const choice = { ...present({ interface: wanted, integrator, prefers }) };
+  const shownAs = tree.shownPath(path);
+  const made = await tree.once(`${path}\n${JSON.stringify(choice)}`, async () => {
     const { value: fmu, diagnostics } = tree.files.fmu(path);
     if (fmu === undefined || !diagnostics.every(isLossless)) {
       tree.report(...diagnostics);
       return tree.broken(unit, path, "it is not a usable FMU");
     }
-    const { coSimulation } = fmu.description;
-    if (coSimulation !== undefined) return fmuSource(fmu, coSimulation, path);
-    const params = { unit: unit.name, path };
+    const found = fmuSource(fmu, path, choice, shownAs);
+    if (found !== undefined) return found;
+    const offers = interfacesText(fmu.description);
+    const params = { unit: unit.name, path, offers, wanted: wantedText(choice) };
     return tree.report(
       diagnose(SCENARIO_LOAD_DIAGNOSTICS, "unit-no-co-simulation", params, unit.place),
     );
   });
+  const used = made?.drivenAs;
+  if (used !== undefined && prefers !== undefined && prefers !== used) {
+    const params = { unit: unit.name, wanted: prefers, used };
+    tree.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "unit-other-interface", params, unit.place));
+  }
+  return made;
+};
 
-export function fmuSource(fmu: FmuFile, coSimulation: CoSimulationInterface, path: string): Source {
+/** The interfaces of an FMU that can be driven. */
+function interfacesOf(description: FmuDescription): FmiInterfaceName[] {
+  const isDriven = fmiVersion(description).exchangeBackend !== undefined;
+  const offered = {
+    "co-simulation": description.coSimulation,
+    "model-exchange": isDriven ? description.modelExchange : undefined,
+    "scheduled-execution": description.scheduledExecution,
+  };
+  return FMI_INTERFACES.filter((name) => offered[name] !== undefined);
+}
+
+/** "Model Exchange and Scheduled Execution": for messages. */
+export function interfacesText(description: FmuDescription): string {
+  const names = interfacesOf(description).map((name) => INTERFACE_TITLES[name]);
+  const { fmiVersion: version, modelExchange } = description;
+  if (modelExchange !== undefined && fmiVersion(description).exchangeBackend === undefined)
+    names.push(`Model Exchange of FMI ${version}, which Cosimo does not drive`);
+  return names.join(" and ") || "no interface";
+}
+
+/** What was wanted of an FMU that does not offer it. */
+export function wantedText({ interface: name, integrator }: FmuChoice): string {
+  if (name === undefined && integrator === undefined)
+    return Object.values(INTERFACE_TITLES).join(" or ");
+  return INTERFACE_TITLES[name ?? "model-exchange"];
+}
+
+/**
+ * @param shownAs what messages call it. @returns undefined: the FMU does not offer the interface
+ * that is wanted.
+ */
+export function fmuSource(
+  fmu: FmuFile,
+  path: string,
+  choice: FmuChoice,
+  shownAs: string = path,
+): Source | undefined {
+  const { coSimulation } = fmu.description;
+  const chosen = chooseInterface(interfacesOf(fmu.description), choice);
+  if (chosen === "model-exchange")
+    return exchangeSource(fmu, path, choice.integrator ?? {}, shownAs);
+  if (chosen === "scheduled-execution") return scheduledSource(fmu, path, shownAs);
+  return chosen && coSimulation && steppingSource(fmu, coSimulation, path, shownAs);
+}
+
+/** Model Exchange: the equations of the FMU, and an integrator of ours. */
+function exchangeSource(
+  fmu: FmuFile,
+  path: string,
+  integrator: IntegratorOptions,
+  shownAs: string,
+): Source {
+  const { description } = fmu;
+  const describeEquations = (given: ReadonlyMap<string, number>): UnitDescription =>
+    toUnitDescription(description, {
+      structural: structuralOf(given, fmu),
+      file: fmu.descriptionFile,
+      interface: "model-exchange",
+    });
+  return {
+    path,
+    drivenAs: "model-exchange",
+    describeEquations,
+    async openEquations(use, around) {
+      const folder = await unpacked(path, fmu, use, around);
+      const { openExchangeModel } = await import("../../platform/native/open-exchange-unit.ts");
+      const { name, structural } = use;
+      const options = { ...nativeOptions(around, name, folder, shownAs), name, structural };
+      return placingErrors(folder, shownAs, () =>
+        openExchangeModel({ folder, description }, options),
+      );
+    },
+    describe(given) {
+      const model = describeEquations(given);
+      const described = integratingDescription(model, odeStructure(description, model));
+      const terminals = terminalsOf(fmu, described.ports);
+      return terminals === undefined ? described : { ...described, terminals };
+    },
+    async open(use, around) {
+      const folder = await unpacked(path, fmu, use, around);
+      const { openExchangeUnit } = await import("../../platform/native/open-exchange-unit.ts");
+      const { name, structural, hasEvents: eventMode } = use;
+      const native = nativeOptions(around, name, folder, shownAs);
+      const options = { ...native, name, structural, eventMode };
+      return placingErrors(folder, shownAs, () =>
+        openExchangeUnit({ folder, description }, options, integrator),
+      );
+    },
+    toC(use, around) {
+      const params = { unit: use.name, path: basename(path) };
+      around.report(diagnose(EXPORT_FMU_RULES, "export-model-exchange", params, use.place));
+      return undefined;
+    },
+  };
+}
+
+/** Scheduled Execution: partitions that the engine's clocks activate. */
+function scheduledSource(fmu: FmuFile, path: string, shownAs: string): Source {
+  const { description } = fmu;
+  return {
+    path,
+    drivenAs: "scheduled-execution",
+    describe(given) {
+      const described = toUnitDescription(description, {
+        structural: structuralOf(given, fmu),
+        file: fmu.descriptionFile,
+        interface: "scheduled-execution",
+      });
+      const terminals = terminalsOf(fmu, described.ports);
+      return terminals === undefined ? described : { ...described, terminals };
+    },
+    async open({ name, structural, ...use }, around) {
+      const folder = await unpacked(path, fmu, { ...use, name, structural }, around);
+      const { openScheduledUnit } = await import("../../platform/native/open-native-unit.ts");
+      const options = { ...nativeOptions(around, name, folder, shownAs), name, structural };
+      return placingErrors(folder, shownAs, () =>
+        openScheduledUnit({ folder, description }, options),
+      );
+    },
+    toC(use, around) {
+      const params = { unit: use.name, path: basename(path) };
+      around.report(diagnose(EXPORT_FMU_RULES, "export-scheduled-execution", params, use.place));
+      return undefined;
+    },
+  };
+}
+
+/** What is wrong with an unpacked FMU is wrong with the file that it was packed in. */
+function placingErrors<T>(folder: string, path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    throw new DiagnosticsError(error.diagnostics.map((d) => placeInFmu(d, folder, path)));
+  }
+}
+
+function steppingSource(
+  fmu: FmuFile,
+  coSimulation: CoSimulationInterface,
+  path: string,
+  shownAs: string,
+): Source {
   const { description } = fmu;
   const { modelIdentifier } = coSimulation;
   /** Following costs callbacks inside the step: only where slopes are given. */
@@ -54,6 +220,7 @@ export function fmuSource(fmu: FmuFile, coSimulation: CoSimulationInterface, pat
   };
   return {
     path,
+    drivenAs: "co-simulation",
     describe,
     async open(use, around) {
       const folder = await unpacked(path, fmu, use, around);
@@ -63,23 +230,26 @@ export function fmuSource(fmu: FmuFile, coSimulation: CoSimulationInterface, pat
         import("../../platform/native/open-native-unit.ts"),
       ]);
       const open = isFollowed(use) ? openFollowingUnit : openNativeUnit;
-      try {
-        return open(
+      return placingErrors(folder, shownAs, () =>
+        open(
           { folder, description },
           {
-            ...nativeOptions(around, use.name, folder, path),
+            ...nativeOptions(around, use.name, folder, shownAs),
             name: use.name,
             structural: use.structural,
             eventMode: use.hasEvents,
             earlyReturn: use.mayReturnEarly,
           },
-        );
-      } catch (error) {
-        if (!(error instanceof DiagnosticsError)) throw error;
-        throw new DiagnosticsError(error.diagnostics.map((d) => placeInFmu(d, folder, path)));
-      }
+        ),
+      );
     },
     toC(use, around) {
+      const version = EXPORTABLE[description.major];
+      if (version === undefined) {
+        const params = { unit: use.name, version: description.fmiVersion };
+        around.report(diagnose(EXPORT_FMU_RULES, "export-inner-version", params, use.place));
+        return undefined;
+      }
       const library = libraryOf(fmu, modelIdentifier);
       if (library === undefined && around.needsBinaries) {
         const machine = platformTuple(process.platform, process.arch);
@@ -93,7 +263,7 @@ export function fmuSource(fmu: FmuFile, coSimulation: CoSimulationInterface, pat
         const described = describe(use.structural);
         const byName = new Map(described.ports.map((port) => [port.name, port.index]));
         const inner: InnerFmu = {
-          version: description.major,
+          version,
           folder: around.folderFor(fmu),
           modelIdentifier,
           token: description.instantiationToken,
@@ -112,6 +282,9 @@ export function fmuSource(fmu: FmuFile, coSimulation: CoSimulationInterface, pat
     },
   };
 }
+
+/** Versions that the C code of exported FMUs can drive. */
+const EXPORTABLE: Readonly<Partial<Record<FmiMajor, ExportVersion>>> = { 2: 2, 3: 3 };
 
 /** Of the numbers that a unit is given, those that shape its ports. */
 function structuralOf(
@@ -146,17 +319,26 @@ function nativeOptions(
   return { ...options, onDiagnostic: (d) => onDiagnostic(placeInFmu(d, folder, path)) };
 }
 
-/** One folder per FMU file and owner: instances of one FMU share its library, as the standards foresee, unless the caller wants copies. */
+/**
+ * One folder per FMU file and owner: instances of one FMU share its library, as the standards
+ * foresee, unless the caller wants copies.
+ */
 const folders = new Map<string, Promise<string>>();
 
-/** Of an FMU that may exist once there is one library, so that a second instance does not go unnoticed. */
+/**
+ * Of an FMU that may exist once there is one library, so that a second instance does not go
+ * unnoticed.
+ */
 function unpacked(
   path: string,
   { description, extract }: FmuFile,
   { name }: UnitUse,
   { folder: parent, ownLibraries }: OpenContext,
 ): Promise<string> {
-  const isOnlyOne = description.coSimulation?.canBeInstantiatedOnlyOncePerProcess === true;
+  const { coSimulation, modelExchange, scheduledExecution } = description;
+  const isOnlyOne = [coSimulation, modelExchange, scheduledExecution].some(
+    (offered) => offered?.canBeInstantiatedOnlyOncePerProcess === true,
+  );
   const key = `${parent}\n${path}\n${ownLibraries === true && !isOnlyOne ? name : ""}`;
   let folder = folders.get(key);
   if (folder === undefined) {

@@ -5,10 +5,11 @@
 import { describeAdaptation } from "../../adapt/describe-adaptation.ts";
 import { machineUnit } from "../../adapt/machine-unit.ts";
 import { hasErrors } from "../../base/diagnostic.ts";
-import { machineAsSa } from "../../lang/machine/machine-as-sa.ts";
+import { machineAsSa, NEXT_EVENT } from "../../lang/machine/machine-as-sa.ts";
 import { parseMachine } from "../../lang/machine/parse-machine.ts";
 import type { Machine } from "../../model/machine.ts";
 import type { UnitSource } from "../../model/scenario.ts";
+import type { Port, UnitDescription } from "../../model/unit-description.ts";
 import type { ReadSource, Source } from "./source.ts";
 
 export const readMachine: ReadSource<Extract<UnitSource, { readonly kind: "machine" }>> = async (
@@ -36,11 +37,31 @@ function machineSource(machine: Machine, path: string): Source {
         const described = describeAdaptation(adaptation, new Map());
         return {
           kind: "adaptation",
-          description: { ...described, name: machine.name },
+          description: withEvents({ ...described, name: machine.name }, description),
           adaptation,
           inner: new Map(),
           text,
+          nextEvent: NEXT_EVENT,
         };
       }),
+  };
+}
+
+/**
+ * Event mode of the exported unit, where nothing but events and discrete inputs act on the machine.
+ */
+function withEvents(exported: UnitDescription, machine: UnitDescription): UnitDescription {
+  // Steps are refused where a cascade does not end, and nowhere else.
+  const { refusesSteps: _, ...capabilities } = exported.capabilities;
+  const isSampled = exported.ports.some(
+    ({ direction, variability }) => direction === "input" && variability === "continuous",
+  );
+  if (isSampled) return { ...exported, capabilities };
+  const events = machine.ports.filter(({ nature }) => nature === "transient");
+  const isEvent = ({ name }: Port): boolean => events.some((port) => port.name === name);
+  return {
+    ...exported,
+    ports: exported.ports.map((port) => (isEvent(port) ? { ...port, nature: "transient" } : port)),
+    capabilities: { ...capabilities, eventMode: true },
   };
 }

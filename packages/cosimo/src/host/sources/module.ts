@@ -1,7 +1,10 @@
 /**
- * Modules that make units. A module is a program: it is run where the user trusts it, also to learn what it makes.
+ * Modules that make units. A module is a program: it is run where the user trusts it, also to learn
+ * what it makes.
  */
 import { diagnose } from "../../base/diagnostic.ts";
+import { errorText } from "../../base/error-text.ts";
+import { UnitError } from "../../base/outcome.ts";
 import { guardedUnit } from "../../engine/guarded-unit.ts";
 import type { UnitSource } from "../../model/scenario.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
@@ -24,9 +27,8 @@ export const readModule: ReadSource<Extract<UnitSource, { readonly kind: "module
     try {
       exports = await tree.files.module(path);
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== "ERR_UNKNOWN_FILE_EXTENSION")
-        return notAUnit(tree, unit, path, `it cannot be loaded: ${message}`);
+      if ((error as NodeJS.ErrnoException | null)?.code !== "ERR_UNKNOWN_FILE_EXTENSION")
+        return notAUnit(tree, unit, path, `it cannot be loaded: ${errorText(error)}`);
       const params = { unit: unit.name, path };
       return tree.report(
         diagnose(SCENARIO_LOAD_DIAGNOSTICS, "module-typescript", params, unit.place),
@@ -52,11 +54,21 @@ export function moduleSource(make: MakeUnit, path: string, tree: SourceTree): So
         made.dispose();
         return known;
       } catch (error) {
-        return notAUnit(tree, unit, path, `making a unit failed: ${(error as Error).message}`);
+        return notAUnit(tree, unit, path, `making a unit failed: ${errorText(error)}`);
       }
     },
-    open: async ({ name }) => guardedUnit(make(name)),
+    open: async ({ name }) => guardedUnit(made(make, name)),
   };
+}
+
+/** It has made one before; this one may fail all the same. */
+function made(make: MakeUnit, name: string): Unit {
+  try {
+    return make(name);
+  } catch (error) {
+    const status = `an exception: ${errorText(error)}`;
+    throw new UnitError({ unit: name, call: "making the unit", status, time: 0, log: [] });
+  }
 }
 
 function notAUnit(tree: SourceTree, unit: NamedUnit, path: string, reason: string): undefined {

@@ -1,5 +1,6 @@
 /**
- * Scenarios inside adaptations. (Scenarios inside scenarios are resolved with the one around them: model/resolve-scenario.ts.)
+ * Scenarios inside adaptations. (Scenarios inside scenarios are resolved with the one around them:
+ * model/resolve-scenario.ts.)
  */
 import { diagnose } from "../../base/diagnostic.ts";
 import { describeScenario } from "../../model/resolve-scenario-nested.ts";

@@ -1,11 +1,15 @@
 /**
- * The contract of what can stand behind a unit. One file of this folder per kind; `kinds.ts` lists them. It has two phases: first a
- * kind reads what a unit names, all the way down (once, over `Files`); then what was read describes the unit, opens it for a run, and
- * becomes C where it can, without reading anything else.
+ * The contract of what can stand behind a unit. One file of this folder per kind; `kinds.ts` lists
+ * them. It has two phases: first a kind reads what a unit names, all the way down (once, over
+ * `Files`); then what was read describes the unit, opens it for a run, and becomes C where it can,
+ * without reading anything else.
  */
 import type { Diagnostic, Place } from "../../base/diagnostic.ts";
+import type { EventOde } from "../../exchange/event-ode.ts";
 import type { ExportNode } from "../../export/exported-fmu.ts";
 import type { Adaptation } from "../../model/adaptation/data.ts";
+import type { FmiInterfaceName } from "../../model/integrator.ts";
+import type { IsolationKind } from "../../model/isolation.ts";
 import type { Scenario, ScenarioDraft, UnitDraft, UnitSource } from "../../model/scenario.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
@@ -25,9 +29,18 @@ export interface Source {
    */
   describe(given: ReadonlyMap<string, number>, unit: NamedUnit): UnitDescription | undefined;
   open(use: UnitUse, around: OpenContext): Promise<Unit>;
+  /** Of Model Exchange: its equations without an integrator, for a group that has one. */
+  openEquations?(use: UnitUse, around: OpenContext): Promise<EventOde>;
+  /** The same, described. */
+  describeEquations?(given: ReadonlyMap<string, number>): UnitDescription;
   /** Absent: it cannot become C. @returns undefined after a report. */
   toC?(use: UnitUse, around: ExportContext): ExportNode | undefined;
-  /** Where it is an adaptation: a file of its own, or one that the scenario applies. Messages advise accordingly. */
+  /** Of FMUs: the interface that is used. */
+  readonly drivenAs?: FmiInterfaceName;
+  /**
+   * Where it is an adaptation: a file of its own, or one that the scenario applies. Messages advise
+   * accordingly.
+   */
   readonly adaptation?: "file" | "applied";
 }
 
@@ -55,7 +68,10 @@ export type ReadSource<Kind extends UnitSource = UnitSource> = (
 /** A row of the table of kinds. */
 export interface SourceKind<Kind extends UnitSource = UnitSource> {
   readonly read: ReadSource<Kind>;
-  /** Of scenarios: reads its draft. Scenarios inside scenarios are resolved together with the one around them. */
+  /**
+   * Of scenarios: reads its draft. Scenarios inside scenarios are resolved together with the one
+   * around them.
+   */
   readonly readDraft?: (
     request: SourceRequest<Kind>,
     tree: SourceTree,
@@ -78,11 +94,54 @@ export function lazily<T>(make: () => T | undefined): () => T | undefined {
   };
 }
 
+/** What the caller says about processes of their own, for units whose scenario says nothing. */
+export interface IsolationChoice {
+  readonly kind: IsolationKind;
+  /**
+   * For all units, whatever their scenario says, and with a bound on every call: nobody is trusted.
+   */
+  readonly isForced?: boolean;
+}
+
+export interface IsolationOptions {
+  readonly choice?: IsolationChoice;
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+  /** Gets what opens isolated units, when there is the first one. */
+  readonly onIsolator?: (isolator: IsolatorReport) => void;
+}
+
+export interface IsolatorReport {
+  report(): readonly IsolatedUnit[];
+  /** After the units are freed, and before this process ends. */
+  settle(): Promise<void>;
+}
+
+/** What became of a unit in a process of its own. */
+export interface IsolatedUnit {
+  readonly unit: string;
+  readonly kind: IsolationKind;
+  /** Units that shared its process. */
+  readonly group?: string;
+  readonly restarts: readonly RestartReport[];
+}
+
+export interface RestartReport {
+  /** In words: what ended the process. */
+  readonly why: string;
+  /** Messages that were sent again. */
+  readonly replayed: number;
+  /** The unit did not give the same answers again. */
+  readonly differs: boolean;
+}
+
 /** For one run. */
 export interface OpenContext {
   /** Folder for unpacked FMUs. */
   readonly folder: string;
-  /** Every instance gets a copy of its library, so that instances of one FMU have nothing in common. */
+  readonly isolation?: IsolationOptions;
+  /**
+   * Every instance gets a copy of its library, so that instances of one FMU have nothing in common.
+   */
   readonly ownLibraries?: boolean;
   /** Options of a native instance, by its full name (`outer.inner` inside nested scenarios). */
   readonly native: (name: string) => NativeUnitOptions;
@@ -111,7 +170,10 @@ export interface ExportContext {
   node(source: Source, use: UnitUse): ExportNode | undefined;
 }
 
-/** The use of a unit inside an adaptation: it takes the steps that rules ask for, without events of its own. */
+/**
+ * The use of a unit inside an adaptation: it takes the steps that rules ask for, without events of
+ * its own.
+ */
 export function innerUse(
   { name, start }: UnitUse,
   inner: string,

@@ -1,4 +1,7 @@
-/** The tree of sources over files in memory: what is read, in which order, how often; and what is said of it. */
+/**
+ * The tree of sources over files in memory: what is read, in which order, how often; and what is
+ * said of it.
+ */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";

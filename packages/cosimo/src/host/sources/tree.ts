@@ -1,6 +1,7 @@
 /**
- * Everything that a scenario or an adaptation names, read once, and then resolved once. The tree decides what is read and keeps it; how
- * each kind of source is read is decided in the files beside this one (kinds.ts).
+ * Everything that a scenario or an adaptation names, read once, and then resolved once. The tree
+ * decides what is read and keeps it; how each kind of source is read is decided in the files beside
+ * this one (kinds.ts).
  */
 import { basename, dirname, extname, join, resolve } from "node:path";
 import {
@@ -14,14 +15,22 @@ import {
 import { DEFAULT_ARCHIVE_LIMITS } from "../../fmi/archive.ts";
 import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
 import { resolveScenario } from "../../model/resolve-scenario.ts";
-import type { Scenario, ScenarioDraft, UnitDraft, UnitSource } from "../../model/scenario.ts";
+import type {
+  FormulaSource,
+  Scenario,
+  ScenarioDraft,
+  UnitDraft,
+  UnitSource,
+} from "../../model/scenario.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 import { withFaultFiles } from "../load-faults.ts";
 import { withGuard } from "../load-guard.ts";
 import { readMcl, withInterfaces } from "../load-interfaces.ts";
+import { withRequirementFiles } from "../load-requirements.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../scenario-diagnostics.ts";
 import { isScenarioPath } from "../scenario-path.ts";
 import type { Files } from "./files.ts";
+import { formulaSource } from "./formula.ts";
 import { SOURCE_KINDS } from "./kinds.ts";
 import {
   givenNumbers,
@@ -44,12 +53,18 @@ export class SourceTree {
   /** Where packages (.ssp) are unpacked. */
   readonly folder: string;
   private readonly sources = new Map<UnitSource, Source>();
+  private readonly requests = new Map<UnitSource, SourceRequest>();
   private readonly kept = new Map<string, unknown>();
   private readonly nested = new Map<ScenarioDraft, () => Scenario | undefined>();
   private packages = 0;
+  /** By folder, the package that was unpacked there. */
+  private readonly unpacked = new Map<string, string>();
   /** Scenario files around the one that is being read. */
   private depth = 0;
-  /** What all packages together may still take on the disk: a package inside another is unpacked beside it. */
+  /**
+   * What all packages together may still take on the disk: a package inside another is unpacked
+   * beside it.
+   */
   private bytesLeft = DEFAULT_ARCHIVE_LIMITS.maxTotalBytes;
   private entriesLeft = DEFAULT_ARCHIVE_LIMITS.maxEntries;
 
@@ -59,13 +74,45 @@ export class SourceTree {
   }
 
   report(...diagnostics: readonly Diagnostic[]): undefined {
-    append(this.diagnostics, diagnostics);
+    append(
+      this.diagnostics,
+      diagnostics.map((d) => this.shown(d)),
+    );
+  }
+
+  /** The finding with the names of packages in place of the folders that they are unpacked into. */
+  shown(diagnostic: Diagnostic): Diagnostic {
+    const { message, place } = diagnostic;
+    return {
+      ...diagnostic,
+      message: this.shownPath(message),
+      place: { ...place, file: this.shownPath(place.file) },
+    };
+  }
+
+  /** A path, or a text about it, as messages say it. */
+  shownPath(path: string): string {
+    let found = path;
+    // The innermost folder may lie in a package that lies in another.
+    for (const [folder, archive] of [...this.unpacked].reverse())
+      found = found.replaceAll(folder, archive);
+    return found;
   }
 
   /** The file behind a unit cannot be used. */
   broken({ name, place }: NamedUnit, path: string, reason: string): undefined {
     const params = { unit: name, path, reason };
     return this.report(diagnose(SCENARIO_LOAD_DIAGNOSTICS, "unit-source-broken", params, place));
+  }
+
+  /**
+   * Elsewhere large and small letters are the same, so a name of another tool may differ in them.
+   */
+  private whyAbsent(path: string): string {
+    const name = basename(path).toLowerCase();
+    const near = this.files.list?.(dirname(path)).find((one) => one.toLowerCase() === name);
+    if (near === undefined) return "there is no such file";
+    return `there is no such file, but one called '${near}': large and small letters differ`;
   }
 
   /** What `make` gives for `key`, made again only where there was nothing. */
@@ -77,11 +124,22 @@ export class SourceTree {
   }
 
   /** What was read for a unit of a scenario that was resolved. */
-  sourceOf(source: UnitSource): Source {
+  sourceOf(source: UnitSource | FormulaSource): Source {
+    if (source.kind === "formula") return formulaSource(source);
     const found = this.sources.get(source);
     if (found === undefined)
       throw new Error("internal: a unit was resolved whose source was not read");
     return found;
+  }
+
+  /** How it was asked for: another process can ask the same. */
+  requestOf(source: UnitSource): SourceRequest | undefined {
+    return this.requests.get(source);
+  }
+
+  /** Whether a unit's source could be read. */
+  has(source: UnitSource): boolean {
+    return this.sources.has(source);
   }
 
   /** For units that are in no file. */
@@ -114,9 +172,12 @@ export class SourceTree {
     // A variant of a package is named behind a hash.
     const [archive = path] = path.split("#", 1);
     if (path !== "" && !this.files.exists(path) && !this.files.exists(archive))
-      return this.broken(unit, path, "there is no such file");
+      return this.broken(unit, path, this.whyAbsent(archive));
     const found = await kindOf(source).read(request, this);
-    if (found !== undefined) this.sources.set(source, found);
+    if (found !== undefined) {
+      this.sources.set(source, found);
+      this.requests.set(source, request);
+    }
     return found;
   }
 
@@ -155,7 +216,8 @@ export class SourceTree {
       if (value === undefined || hasErrors(diagnostics)) return undefined;
       const report = (...found: readonly Diagnostic[]): void => void this.report(...found);
       const declared = await withInterfaces(value, this.files, report);
-      return withFaultFiles(withGuard(declared, this.files, report), this.files, report);
+      const faulty = withFaultFiles(withGuard(declared, this.files, report), this.files, report);
+      return await withRequirementFiles(faulty, this.files, report);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       const reason = error.code === "ENOENT" ? "there is no such file" : error.message;
@@ -185,8 +247,10 @@ export class SourceTree {
         diagnostics: [diagnose(SCENARIO_LOAD_DIAGNOSTICS, "packages-too-many", params, place)],
       };
     }
+    const target = join(this.folder, `ssp-${this.packages++}`);
+    this.unpacked.set(target, path);
     return this.files.package(path, {
-      target: join(this.folder, `ssp-${this.packages++}`),
+      target,
       limits: { maxTotalBytes: this.bytesLeft, maxEntries: this.entriesLeft },
       onUnpack: ({ bytes, entries }) => {
         this.bytesLeft -= bytes;

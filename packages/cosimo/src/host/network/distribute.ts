@@ -1,0 +1,315 @@
+/**
+ * The side of a distributed run that starts it: a connection of its own to the sessions that have
+ * the units, links to them, and signs of life of their nodes. What comes from sessions is held
+ * against what was agreed on by the observer (coordinate/observer.ts).
+ */
+import { randomBytes } from "node:crypto";
+import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import { type Agreed, dividedGroups } from "../../coordinate/agreed.ts";
+import { Carrier } from "../../coordinate/carrier.ts";
+import { connectorsOf } from "../../coordinate/connectors-of.ts";
+import type { Distribution, Lost } from "../../coordinate/run-distributed.ts";
+import { hasFaults } from "../../model/apply-faults.ts";
+import { MASTERS } from "../../model/masters.ts";
+import type { Scenario } from "../../model/scenario.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { connectNats, type NatsConnection } from "../../platform/nats/connect.ts";
+import { putFrame } from "../../platform/nats/frames.ts";
+import { unpackJson } from "../../platform/nats/json-body.ts";
+import { COORDINATE, pieceBytes } from "../../platform/nats/peer-subjects.ts";
+import { type Subjects, subjectsOf } from "../../platform/nats/subjects.ts";
+import { Nonsense } from "../../remote/protocol.ts";
+import { Untrusted } from "../../remote/untrusted.ts";
+import type { Unit } from "../../unit/unit.ts";
+import { putInvitation } from "./agreement-data.ts";
+import { DISTRIBUTED_DIAGNOSTICS } from "./distributed-diagnostics.ts";
+import { remoteUnits, type Seat } from "./remote-units.ts";
+
+const TICK_MS = 100;
+/** How long `next` waits where nothing comes. */
+const WAIT_MS = 50;
+/** A session that has not answered its invitation by then does not know what that is. */
+const JOIN_SECONDS = 30;
+
+interface Received {
+  readonly process: number;
+  readonly payload: Uint8Array;
+}
+
+interface Home {
+  readonly node: string;
+  readonly seat: Seat;
+  /** Where the caller hears this session, and nobody else can speak. */
+  readonly answers: string;
+  heardAt: number;
+  hasAnswered: boolean;
+  isGone: Omit<Lost, "process"> | undefined;
+}
+
+/** What cannot be distributed, and why. */
+export function undistributable(plan: Plan, scenario: Scenario, file: string): Diagnostic[] {
+  const place = { file };
+  const found: Diagnostic[] = [];
+  if (MASTERS[plan.master].coordinates !== true)
+    return [
+      diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-master", { master: plan.master }, place),
+    ];
+  if (hasFaults(scenario) || scenario.structure !== undefined) {
+    const what = hasFaults(scenario) ? "faults" : "a changing structure";
+    found.push(diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-declared", { what }, place));
+  }
+  if (scenario.connections.length === 0)
+    found.push(diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-apart", {}, place));
+  const nodes = scenario.units.map(({ name, source, place: at }) => {
+    if (source.kind !== "remote") {
+      const unit = source.kind === "formula" ? "a formula between units" : `'${name}'`;
+      found.push(diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-local", { unit }, at));
+      return "";
+    }
+    if (source.places.length > 1 || source.onFailure === "restart")
+      found.push(diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-restart", { unit: name }, at));
+    return source.places[0]?.node ?? "";
+  });
+  if (found.length > 0) return found;
+  const connectors = connectorsOf(scenario, plan.step).value ?? [];
+  const homes = nodes.map((node) => nodes.indexOf(node));
+  for (const group of dividedGroups({ homes, connectors })) {
+    const units = group.map((u) => `'${scenario.units[u]?.name}' on '${nodes[u]}'`);
+    const at = scenario.units[group[0] ?? 0]?.place ?? place;
+    found.push(diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-cycle", { units }, at));
+  }
+  return found;
+}
+
+export interface DistributeOptions {
+  readonly units: readonly Unit[];
+  readonly file: string;
+  readonly onNotice: (unit: string, text: string) => void;
+}
+
+/** @param units open, on nodes; not initialized yet. @throws Unreachable */
+export async function distribute(options: DistributeOptions): Promise<Distribution> {
+  const { units, file } = options;
+  const network = remoteUnits(units[0]?.name ?? "", { file });
+  const { settings } = network;
+  const connection = await connectNats(settings, `cosimo distributed run of ${settings.identity}`);
+  const seats = units.map(({ name }) => {
+    const seat = network.seatOf(name);
+    if (seat === undefined) throw new Error(`internal: '${name}' is not on a node`);
+    return seat;
+  });
+  const made = new Spread(
+    connection,
+    seats,
+    subjectsOf(settings),
+    options,
+    settings.silenceSeconds,
+  );
+  await connection.flush();
+  return made;
+}
+
+class Spread implements Distribution {
+  readonly homes: readonly number[];
+  readonly nodes: readonly string[];
+  private readonly connection: NatsConnection;
+  private readonly seats: readonly Seat[];
+  private readonly subjects: Subjects;
+  private readonly options: DistributeOptions;
+  private readonly silenceSeconds: number;
+  private readonly places: readonly Home[];
+  private readonly carrier: Carrier;
+  private readonly timer: NodeJS.Timeout;
+  private received: Received[] = [];
+  private wake: (() => void) | undefined;
+  private begun = Number.POSITIVE_INFINITY;
+  private looked = 0;
+
+  constructor(
+    connection: NatsConnection,
+    seats: readonly Seat[],
+    subjects: Subjects,
+    options: DistributeOptions,
+    silenceSeconds: number,
+  ) {
+    this.connection = connection;
+    this.seats = seats;
+    this.subjects = subjects;
+    this.options = options;
+    this.silenceSeconds = silenceSeconds;
+    const keys = [...new Map(seats.map((seat) => [seat.session.key, seat])).keys()];
+    this.homes = seats.map(({ session }) => keys.indexOf(session.key));
+    const token = randomBytes(16).toString("hex");
+    this.places = keys.map((key): Home => {
+      const seat = seats.find(({ session }) => session.key === key) as Seat;
+      const answers = subjects.answer(token, randomBytes(16).toString("hex"));
+      const { node } = seat.session;
+      return {
+        ...{ node, seat, answers, heardAt: this.now(), hasAnswered: false, isGone: undefined },
+      };
+    });
+    this.nodes = this.places.map(({ node }) => node);
+    this.carrier = new Carrier([...keys.keys()], pieceBytes(connection.info?.max_payload));
+    for (const [process, place] of this.places.entries()) this.listen(place, process);
+    this.timer = setInterval(() => this.tick(), TICK_MS);
+  }
+
+  private listen(place: Home, process: number): void {
+    this.connection.subscribe(place.answers, {
+      callback: (error, { data }) => {
+        if (error !== null) return;
+        place.heardAt = this.now();
+        place.hasAnswered = true;
+        try {
+          for (const payload of this.carrier.receive(process, new Uint8Array(data)))
+            this.received.push({ process, payload });
+        } catch (problem) {
+          if (!(problem instanceof RangeError)) throw problem;
+          const how = "its session said what does not parse";
+          place.isGone ??= {
+            how,
+            problem: `${this.unitsOf(process)} is lost: ${how}`,
+            isTold: false,
+          };
+        }
+        this.flush();
+        this.wake?.();
+      },
+    });
+    this.connection.subscribe(this.subjects.beat(place.node), {
+      callback: (error, { data }) => {
+        if (error === null) this.beat(place, process, data);
+      },
+    });
+  }
+
+  /** A sign of life says which sessions there are. */
+  private beat(place: Home, process: number, data: Uint8Array): void {
+    const { session } = place.seat;
+    try {
+      const beat = new Untrusted(unpackJson(data), "the sign of life");
+      const boot = beat.text("boot", 64);
+      const sessions = beat.counts("sessions", Number.MAX_SAFE_INTEGER);
+      place.heardAt = this.now();
+      if (boot === session.boot && sessions.includes(session.number)) return;
+      const how =
+        boot === session.boot ? "its session ended" : `its node '${place.node}' was started again`;
+      place.isGone ??= { how, problem: `${this.unitsOf(process)} is lost: ${how}`, isTold: true };
+      this.wake?.();
+    } catch (error) {
+      if (!(error instanceof Nonsense)) throw error;
+    }
+  }
+
+  begin(agreed: Agreed): void {
+    this.begun = this.now();
+    const run = randomBytes(16).toString("hex");
+    this.places.forEach(({ answers }, process) => {
+      const seats = this.seats.flatMap(({ channel }, unit) =>
+        this.homes[unit] === process ? [{ unit, channel }] : [],
+      );
+      const { nodes } = this;
+      this.carrier.send(process, putInvitation({ agreed, process, nodes, run, answers, seats }));
+    });
+    this.flush();
+  }
+
+  send(process: number, payload: Uint8Array): void {
+    this.carrier.send(process, payload);
+    this.flush();
+  }
+
+  pendingTo(process: number): number {
+    return this.carrier.pendingTo(process);
+  }
+
+  async next(): Promise<readonly Received[]> {
+    if (this.received.length === 0)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(done, WAIT_MS);
+        const self = this;
+        this.wake = done;
+        function done(): void {
+          clearTimeout(timer);
+          self.wake = undefined;
+          resolve();
+        }
+      });
+    const taken = this.received;
+    this.received = [];
+    return taken;
+  }
+
+  lost(): Lost | undefined {
+    const now = this.now();
+    for (const [process, place] of this.places.entries()) {
+      if (place.isGone !== undefined) return { process, ...place.isGone };
+      const silent = now - place.heardAt;
+      if (silent > this.silenceSeconds) {
+        const how = `nothing was heard of its node for ${Math.round(silent)} s`;
+        return { process, how, problem: `${this.unitsOf(process)} is lost: ${how}`, isTold: false };
+      }
+      if (!place.hasAnswered && now - this.begun > JOIN_SECONDS) {
+        const how = `its session did not answer within ${JOIN_SECONDS} s`;
+        const why =
+          "is another version of cosimo there, or may the node not use subjects of peers?";
+        return { process, how, problem: `${this.unitsOf(process)}: ${how}; ${why}`, isTold: false };
+      }
+    }
+    return undefined;
+  }
+
+  private unitsOf(process: number): string {
+    const names = this.options.units.flatMap(({ name }, u) =>
+      this.homes[u] === process ? [`'${name}'`] : [],
+    );
+    return `${names.join(", ")} on '${this.nodes[process]}'`;
+  }
+
+  heard(process: number): number {
+    return this.now() - this.place(process).heardAt;
+  }
+
+  private place(process: number): Home {
+    return this.places[process] as Home;
+  }
+
+  now(): number {
+    return performance.now() / 1000;
+  }
+
+  notice(unit: string, text: string): void {
+    this.options.onNotice(unit, text);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.connection.drain().catch(() => undefined);
+  }
+
+  private tick(): void {
+    const now = this.now();
+    // Where this process stood still, nothing could be heard.
+    if (this.looked > 0 && now - this.looked > 1)
+      for (const place of this.places) place.heardAt = Math.max(place.heardAt, now);
+    this.looked = now;
+    this.carrier.tick();
+    this.flush();
+  }
+
+  private flush(): void {
+    if (this.connection.isClosed()) return;
+    for (const { to, bytes: body } of this.carrier.take()) {
+      const { session } = this.place(to).seat;
+      const frame = putFrame({
+        kind: COORDINATE,
+        channel: 0,
+        number: 0,
+        piece: 0,
+        pieces: 1,
+        body,
+      });
+      this.connection.publish(this.subjects.call(session.node, session.key), frame);
+    }
+  }
+}
