@@ -84,6 +84,32 @@ describe("command line", () => {
     expect(() => parse("a.fmu --stop soon").number("stop")).toThrow(/wants a number, not 'soon'/);
   });
 
+  it.each([
+    ["5min", 300],
+    ["0.5 h", 1800],
+    ["10 ms", 0.01],
+    ["2e-3", 0.002],
+    ["-1 s", -1],
+  ])("[CL40] takes the time '%s'", (text, seconds) => {
+    expect(parseCommandLine(SPEC, ["a.fmu", "--stop", text]).number("stop")).toBe(seconds);
+  });
+
+  it.each([
+    ["5 km", /wants a time, not '5 km'/],
+    ["soon", /wants a number, not 'soon'/],
+    ["", /wants a number, not ''/],
+    ["1e999 s", /wants a time/],
+  ])("[CL40] refuses the time '%s' with an example", (text, message) => {
+    const args = parseCommandLine(SPEC, ["a.fmu", "--stop", text]);
+    expect(() => args.number("stop")).toThrow(message);
+  });
+
+  it("[CL41] takes a hyphen for standard input and output", () => {
+    const args = parseCommandLine(SPEC, ["-", "--stop", "-"]);
+    expect([args.first, args.one("stop")]).toEqual(["-", "-"]);
+    expect(parse("- --variables").one("variables")).toBe("");
+  });
+
   it("prints help with every option and an example", () => {
     const text = helpText(SPEC);
     for (const [flags, help] of Object.entries(SPEC.options))

@@ -1,11 +1,12 @@
 /**
- * A command as data: what it takes, what it says about itself, what it runs. Help text, argument checks and
- * "did you mean" come from the same table, so they cannot disagree.
+ * A command as data: what it takes, what it says about itself, what it runs. Help text, argument
+ * checks and "did you mean" come from the same table, so they cannot disagree.
  */
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { nearest } from "../base/nearest.ts";
 import { present } from "../base/present.ts";
+import { parseQuantity, parseSeconds } from "../model/physical-unit-conversion.ts";
 
 /** What exit codes mean: the table of docs/guide/run.md, and the only codes a command ends with. */
 export const EXIT_CODES = {
@@ -14,6 +15,7 @@ export const EXIT_CODES = {
   2: "usage",
   3: "the simulation failed",
   4: "an internal error",
+  5: "the traces differ (cosimo compare)",
   129: "cancelled by SIGHUP",
   130: "cancelled by SIGINT (Ctrl-C)",
   131: "cancelled by SIGQUIT",
@@ -23,7 +25,7 @@ export const EXIT_CODES = {
 export type ExitCode = keyof typeof EXIT_CODES;
 
 /** What `-o, --out <file>...` says of an option. */
-interface Option {
+export interface Option {
   readonly name: string;
   readonly short?: string;
   /** Placeholder of the value; absent for a switch. */
@@ -48,8 +50,16 @@ export interface CommandSpec {
     readonly many?: boolean;
     readonly optional?: boolean;
   }[];
-  /** Help by flags: `--json`, `-o, --out <file>`, `--set <name=value>...` (repeatable), `--realtime [factor]`. */
+  /**
+   * Help by flags: `--json`, `-o, --out <file>`, `--set <name=value>...` (repeatable), `--realtime
+   * [factor]`.
+   */
   readonly options: Readonly<Record<string, string>>;
+  /**
+   * Words that options take, by the option's name, for shells to complete; of the argument under
+   * the empty name.
+   */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
   /** What each command does. */
   readonly examples: Readonly<Record<string, string>>;
 }
@@ -61,7 +71,10 @@ export interface ParsedArguments {
   readonly has: (option: string) => boolean;
   readonly one: (option: string) => string | undefined;
   readonly all: (option: string) => readonly string[];
-  /** A number given to an option, or a usage error that shows what was written. */
+  /**
+   * A number given to an option, or a usage error that shows what was written. Options of `<s>`
+   * take a unit: '5 min'.
+   */
   readonly number: (option: string) => number | undefined;
   /** A number above 0, for instance of seconds. */
   readonly positive: (option: string) => number | undefined;
@@ -75,6 +88,22 @@ export interface ParsedArguments {
 export interface Command extends CommandSpec {
   run(args: ParsedArguments): Promise<ExitCode>;
 }
+
+/** A command as `cosimo --help` lists it; it is loaded when it is called. */
+export interface CommandEntry {
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** `cosimo stability jsr …`: commands that share a subject. */
+export interface CommandGroup {
+  readonly summary: string;
+  readonly commands: Readonly<Record<string, CommandEntry>>;
+  /** What is meant where no command of the group is named: `cosimo study study.yaml`. */
+  readonly otherwise?: CommandEntry;
+}
+
+export type CommandTable = Readonly<Record<string, CommandEntry | CommandGroup>>;
 
 /** A mistake on the command line itself: exit code 2. */
 export class UsageError extends Error {
@@ -94,6 +123,8 @@ export const TRUST: CommandSpec["options"] = {
 
 /** Of every command; its own words go first. */
 const COMMON_OPTIONS: CommandSpec["options"] = {
+  "--json": "print what is wrong as JSON",
+  "--verbose": "say on standard error what is done, and how long it takes",
   "--debug": "show the trace of an internal error",
   "-h, --help": "show this help",
 };
@@ -102,7 +133,7 @@ const FLAGS =
   /^(?:-(?<short>\w), )?--(?<name>[\w-]+)(?: (?<value><.*>)| \[(?<optional>.*)\])?(?<many>\.\.\.)?$/;
 
 /** By name; those of the command before those of every command. */
-function optionsOf({ options }: CommandSpec): Map<string, Option> {
+export function optionsOf({ options }: CommandSpec): Map<string, Option> {
   const found = new Map<string, Option>();
   for (const [flags, help] of [...Object.entries(options), ...Object.entries(COMMON_OPTIONS)]) {
     const { short, name, value, optional, many } = FLAGS.exec(flags)?.groups ?? {};
@@ -158,15 +189,19 @@ export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): Pa
   }
   if (!values.has("help")) checkPositionals(spec, positionals);
   const one = (option: string): string | undefined => values.get(option)?.[0];
+  const number = (option: string): number | undefined =>
+    options.get(option)?.value === TIME
+      ? timeIn(one(option), option)
+      : numberIn(one(option), option);
   return {
     positionals,
     first: positionals[0] ?? "",
     has: (option) => values.has(option),
     one,
     all: (option) => values.get(option) ?? [],
-    number: (option) => numberIn(one(option), option),
+    number,
     positive(option) {
-      const value = numberIn(one(option), option);
+      const value = number(option);
       if (value === undefined || value > 0) return value;
       throw new UsageError(`--${option} wants a positive number`, `for instance --${option} 60`);
     },
@@ -183,7 +218,10 @@ export function parseCommandLine(spec: CommandSpec, argv: readonly string[]): Pa
   };
 }
 
-/** `model.fmu --variables x*` → `--variables=x*`, unless the word is needed as the command's own argument. */
+/**
+ * `model.fmu --variables x*` → `--variables=x*`, unless the word is needed as the command's own
+ * argument.
+ */
 function joinOptionalValues(
   spec: CommandSpec,
   argv: readonly string[],
@@ -198,13 +236,16 @@ function joinOptionalValues(
     }
     const next = argv[i + 1];
     const option = word.startsWith("--") ? options.get(word.slice(2)) : undefined;
-    const others = argv.filter((w, k) => k !== i + 1 && !w.startsWith("-")).length;
-    const isFree = next?.startsWith("-") === false && others >= spec.arguments.length;
+    const others = argv.filter((w, k) => k !== i + 1 && isValue(w)).length;
+    const isFree = next !== undefined && isValue(next) && others >= spec.arguments.length;
     isJoined = option?.isValueOptional === true && isFree;
     joined.push(isJoined ? `${word}=${next}` : word);
   }
   return joined;
 }
+
+/** A hyphen alone stands for standard input or output. */
+const isValue = (word: string): boolean => word === STDIO || !word.startsWith("-");
 
 function unknownOption(
   spec: CommandSpec,
@@ -242,26 +283,47 @@ function numberIn(text: string | undefined, option: string): number | undefined 
   );
 }
 
-const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, "": 1000, s: 1000, min: 60_000 };
+/** What a placeholder says of options that take a time. */
+const TIME = "<s>";
+
+function timeIn(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  const value = parseSeconds(text);
+  if (value !== undefined && Number.isFinite(value)) return value;
+  const wants = parseQuantity(text) === undefined ? "a number" : "a time";
+  throw new UsageError(
+    `--${option} wants ${wants}, not '${text}'`,
+    `seconds, or with a unit of time: --${option} 0.01, --${option} '10 ms', --${option} '5 min'`,
+  );
+}
 
 /** The time that `--budget` gives, in milliseconds; a bare number counts seconds. */
 export function budgetOption(args: ParsedArguments): number | undefined {
   const text = args.one("budget");
   if (text === undefined) return undefined;
-  const [, digits = "", unit = ""] = /^\s*([\d.]+)\s*(ms|s|min|)\s*$/.exec(text) ?? [];
-  const budget = Number(digits) * (MILLISECONDS[unit] ?? Number.NaN);
-  if (digits !== "" && budget > 0) return budget;
-  throw new UsageError(`--budget ${text} is no time`, "for instance --budget 500ms, 10s or 2min");
+  const budget = 1000 * (parseSeconds(text) ?? Number.NaN);
+  if (budget > 0) return budget;
+  throw new UsageError(
+    `--budget ${text} is not a time`,
+    "for instance --budget 500ms, 10s or 2min",
+  );
 }
 
-/** A file whose name does not end like one of the formats is a usage error. */
+/** Standard input or output in place of a file. */
+export const STDIO = "-";
+
+/**
+ * A file whose name does not end like one of the formats is a usage error. @param takesStdio so is
+ * `-` unless it is true.
+ */
 export function checkFormats(
   files: readonly string[],
   allowed: readonly string[],
   option: string,
+  takesStdio = false,
 ): void {
   for (const file of files) {
-    if (allowed.includes(extname(file).toLowerCase())) continue;
+    if ((file === STDIO && takesStdio) || allowed.includes(extname(file).toLowerCase())) continue;
     throw new UsageError(
       `${option} cannot tell the format of '${file}'`,
       `let the name end in ${allowed.join(", ")}`,

@@ -1,8 +1,9 @@
 /**
- * Findings as people read them. A generated file has the same mistake a hundred thousand times, and a name in it may be megabytes long: a
- * report says what is wrong, how often, and stays short enough to be read. JSON has everything.
+ * Findings as people read them. A generated file has the same mistake a hundred thousand times, and
+ * a name in it may be megabytes long: a report says what is wrong, how often, and stays short
+ * enough to be read. JSON has everything.
  */
-import { type Diagnostic, formatDiagnostic, type Severity } from "../base/diagnostic.ts";
+import { append, type Diagnostic, formatDiagnostic, type Severity } from "../base/diagnostic.ts";
 import { printError } from "./terminal.ts";
 
 /** Findings of one file that are printed; and messages of one unit (supervisor/unit-log.ts). */
@@ -34,8 +35,16 @@ export function counted(n: number, word: string): string {
   return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
 }
 
+const reported: Diagnostic[] = [];
+
+/** What `printFindings` was given so far, all of it. */
+export function reportedFindings(): readonly Diagnostic[] {
+  return reported;
+}
+
 /** Writes findings to stderr. */
 export function printFindings(findings: readonly Diagnostic[]): void {
+  append(reported, findings);
   for (const text of findingTexts(findings)) printError(text);
 }
 

@@ -1,9 +1,12 @@
 /**
- * Rewrites a text as the formatter of its language does: `cosimo format`, and `cosimo adapt --format`.
+ * Rewrites a text as the formatter of its language does: `cosimo format`, and `cosimo adapt
+ * --format`.
  */
-import { writeFileSync } from "node:fs";
+
 import type { Checked } from "../base/diagnostic.ts";
+import { DISK_TEXTS } from "../host/sources/files.ts";
 import { languageOf, TEXT_LANGUAGES } from "../lang/languages.ts";
+import { writeWholeFile } from "../platform/node/whole-file.ts";
 import { type ExitCode, UsageError } from "./command.ts";
 import { printFindings } from "./findings.ts";
 import { print } from "./terminal.ts";
@@ -21,12 +24,14 @@ export function formatFile(
   text: Checked<string>,
   { checkOnly, command }: FormatOptions,
 ): ExitCode {
-  const language = languageOf(path);
-  if (language === undefined) {
-    const endings = Object.keys(TEXT_LANGUAGES).map((ending) => `.${ending}`);
+  const format = languageOf(path)?.format;
+  if (format === undefined) {
+    const endings = Object.entries(TEXT_LANGUAGES).flatMap(([ending, language]) =>
+      language.format === undefined ? [] : [`.${ending}`],
+    );
     throw new UsageError(`'${path}' has no formatter`, `formatted are ${endings.join(", ")}`);
   }
-  const formatted = text.value === undefined ? text : language.format(text.value, path);
+  const formatted = text.value === undefined ? text : format(text.value, path, DISK_TEXTS);
   printFindings(formatted.diagnostics);
   if (formatted.value === undefined) return 1;
   if (formatted.value === text.value) {
@@ -37,7 +42,7 @@ export function formatFile(
     print(`${path}: it is not formatted\n  fix: ${command}`);
     return 1;
   }
-  writeFileSync(path, formatted.value);
+  writeWholeFile(path, formatted.value);
   print(`${path}: formatted`);
   return 0;
 }

@@ -1,34 +1,40 @@
 /**
- * The `cosimo` command: finds the command, loads only that one (start-up is part of the user's first minute),
- * turns every ending into an exit code and every mistake into words.
+ * The `cosimo` command: finds the command, loads only that one (start-up is part of the user's
+ * first minute), turns every ending into an exit code and every mistake into words.
  */
 import { DiagnosticsError } from "../base/diagnostic.ts";
 import { nearest } from "../base/nearest.ts";
 import {
   type Command,
+  type CommandEntry,
+  type CommandGroup,
+  type CommandTable,
   EXIT_CODES,
   type ExitCode,
   helpText,
   parseCommandLine,
   UsageError,
 } from "./command.ts";
-import { printFindings } from "./findings.ts";
+import { failureJson, type Problem } from "./failure-json.ts";
+import { printFindings, reportedFindings } from "./findings.ts";
 import { failureText, WorkerBroken, workerFailure } from "./protocol/worker-failure.ts";
-import { outputFailure, print, printError, watchStreams } from "./terminal.ts";
+import {
+  beVerbose,
+  hasAnswered,
+  outputFailure,
+  print,
+  printError,
+  printJson,
+  printVerbose,
+  watchStreams,
+} from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
-interface Entry {
-  readonly summary: string;
-  load(): Promise<Command>;
-}
-
-/** `cosimo stability jsr …`: commands that share a subject. */
-interface Group {
-  readonly summary: string;
-  readonly commands: Readonly<Record<string, Entry>>;
-}
-
-const COMMANDS: Readonly<Record<string, Entry | Group>> = {
+const COMMANDS: CommandTable = {
+  init: {
+    summary: "write a scenario from FMUs: units, connections by name, open inputs",
+    load: async () => (await import("./commands/init.ts")).initCommand,
+  },
   info: {
     summary: "explain an FMU: what it is, what it can do in a co-simulation",
     load: async () => (await import("./commands/info.ts")).infoCommand,
@@ -50,16 +56,41 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
     load: async () => (await import("./commands/mci.ts")).mciCommand,
   },
   format: {
-    summary: "rewrite adaptations, interfaces and specifications in one style",
+    summary: "rewrite adaptations, interfaces, specifications and hints in one style",
     load: async () => (await import("./commands/format.ts")).formatCommand,
   },
   run: {
     summary: "simulate an FMU or a scenario and record the result",
     load: async () => (await import("./commands/run.ts")).runCommand,
   },
+  test: {
+    summary: "run scenarios and check their requirements and expected traces",
+    load: async () => (await import("./commands/test.ts")).testCommand,
+  },
   export: {
     summary: "write a scenario as a package (.ssp) that other tools read",
     load: async () => (await import("./commands/export.ts")).exportCommand,
+  },
+  plan: {
+    summary: "make a correct orchestration algorithm: the order of all calls of units",
+    load: async () => (await import("./commands/plan.ts")).planCommand,
+  },
+  search: {
+    summary: "find a master that satisfies what a scenario requires, from hints",
+    load: async () => (await import("./commands/search.ts")).searchCommand,
+  },
+  study: {
+    summary: "vary what may vary: many runs in one table, what matters, the best, the calibrated",
+    otherwise: {
+      summary: "run a study",
+      load: async () => (await import("./commands/study.ts")).studyCommand,
+    },
+    commands: {
+      compare: {
+        summary: "do two studies say the same? run by run, column by column",
+        load: async () => (await import("./commands/study-compare.ts")).studyCompareCommand,
+      },
+    },
   },
   stability: {
     summary: "is the coupling stable, up to which step, and for every choice of a master?",
@@ -84,9 +115,21 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
       },
     },
   },
+  node: {
+    summary: "offer units to runs on other computers, through a NATS server",
+    load: async () => (await import("./commands/node.ts")).nodeCommand,
+  },
+  nodes: {
+    summary: "list the nodes of a project: what they offer, health, load, versions",
+    load: async () => (await import("./commands/nodes.ts")).nodesCommand,
+  },
+  studio: {
+    summary: "draw, check, run and understand scenarios in the browser",
+    load: async () => (await import("./commands/studio.ts")).studioCommand,
+  },
   "language-server": {
     summary:
-      "serve an editor that shows adaptations (.sa), interfaces (.mci) or specifications (.mcl)",
+      "serve an editor that shows adaptations (.sa), interfaces (.mci), specifications (.mcl) or hints (.hint)",
     load: async () => (await import("./commands/language-server.ts")).languageServerCommand,
   },
   trust: {
@@ -97,15 +140,43 @@ const COMMANDS: Readonly<Record<string, Entry | Group>> = {
     summary: "draw recorded traces, several runs in one picture",
     load: async () => (await import("./commands/plot.ts")).plotCommand,
   },
+  compare: {
+    summary: "do two traces say the same? signal by signal, within tolerances",
+    load: async () => (await import("./commands/compare.ts")).compareCommand,
+  },
+  completion: {
+    summary: "print what makes bash, zsh or fish complete commands and options",
+    load: async () => (await import("./commands/completion.ts")).completionCommand(COMMANDS),
+  },
 };
 
 /** Every ending of every command: its exit code, or one line about what was thrown. */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   const isDebugging = argv.includes("--debug");
+  if (argv.includes("--verbose")) beVerbose();
+  printVerbose(
+    `cosimo ${VERSION}, Node ${process.versions.node}, ${process.platform} ${process.arch}: ${argv.join(" ")}`,
+  );
   watchStreams();
   // It comes before the error of a file that grows beyond `ulimit -f`, which says more.
   process.on("SIGXFSZ", () => undefined);
-  process.on("uncaughtException", (error) => process.exit(thrown(error, isDebugging)));
+  process.on("uncaughtException", (error) =>
+    process.exit(closed(thrown(error, isDebugging), argv)),
+  );
+  return closed(await endOf(argv, isDebugging), argv);
+}
+
+function closed(code: ExitCode, argv: readonly string[]): ExitCode {
+  if (code !== 0 && argv.includes("--json") && !hasAnswered()) {
+    // In place of an answer: every command that fails without one.
+    const diagnostics = reportedFindings();
+    printJson({ error: failureJson(code, diagnostics, problem), diagnostics });
+  }
+  printVerbose(`exit code ${code}: ${EXIT_CODES[code]}`);
+  return code;
+}
+
+async function endOf(argv: readonly string[], isDebugging: boolean): Promise<ExitCode> {
   try {
     const code = await dispatch(argv);
     const unsaid = await outputFailure();
@@ -114,6 +185,9 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     return thrown(error, isDebugging);
   }
 }
+
+/** Why there is no answer, where nothing says more. */
+let problem: Problem | undefined;
 
 /** Says in a line what ended the command before it was done; --debug adds the trace. */
 function thrown(error: unknown, isDebugging: boolean): ExitCode {
@@ -124,9 +198,10 @@ function thrown(error: unknown, isDebugging: boolean): ExitCode {
   }
   const isWorker = error instanceof WorkerBroken;
   const failure = isWorker ? error.failure : workerFailure(error);
-  printError(`cosimo: ${failureText(failure)}`);
+  problem = { message: failureText(failure) };
+  printError(`cosimo: ${problem.message}`);
   if (isDebugging) printError(failure.stack);
-  if (!failure.isSystem) return 4;
+  if (failure.cause === "ours") return 4;
   return isWorker ? 3 : 1;
 }
 
@@ -152,8 +227,8 @@ async function dispatch(argv: readonly string[]): Promise<ExitCode> {
 }
 
 type Found =
-  | { readonly entry: Entry; readonly rest: readonly string[] }
-  | Group
+  | { readonly entry: CommandEntry; readonly rest: readonly string[] }
+  | CommandGroup
   | { readonly message: string; readonly fix: string };
 
 /** A command, one of a group, a group to be explained, or why there is none. */
@@ -161,9 +236,11 @@ function find([name = "", ...rest]: readonly string[]): Found {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry === undefined) return noCommand(name, Object.keys(COMMANDS), "cosimo");
   if (!("commands" in entry)) return { entry, rest };
-  const [second, ...others] = rest;
-  if (second === undefined || second === "--help" || second === "-h") return entry;
+  const [second = "", ...others] = rest;
   const member = Object.hasOwn(entry.commands, second) ? entry.commands[second] : undefined;
+  if (member === undefined && entry.otherwise !== undefined)
+    return { entry: entry.otherwise, rest };
+  if (second === "" || second === "--help" || second === "-h") return entry;
   if (member === undefined) return noCommand(second, Object.keys(entry.commands), `cosimo ${name}`);
   return { entry: member, rest: others };
 }
@@ -188,6 +265,7 @@ async function runCommand(command: Command, rest: readonly string[]): Promise<Ex
 }
 
 function usage(message: string, fix: string): ExitCode {
+  problem = { message, fix };
   printError(`cosimo: ${message}\n  fix: ${fix}`);
   return 2;
 }
@@ -197,7 +275,7 @@ function summaries(entries: Readonly<Record<string, { readonly summary: string }
   return Object.entries(entries).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`);
 }
 
-function groupOverview(name: string, { summary, commands }: Group): string {
+function groupOverview(name: string, { summary, commands }: CommandGroup): string {
   return [
     `cosimo ${name}: ${summary}`,
     "",

@@ -3,6 +3,7 @@
  */
 import { extname } from "node:path";
 import type { PlotInput, PlotOptions } from "../plot/figure.ts";
+import { STDIO } from "./command.ts";
 
 type Draw = (input: PlotInput, options: PlotOptions) => Promise<string | Uint8Array>;
 
@@ -16,12 +17,13 @@ const PLOT_FORMATS: Readonly<Record<string, Draw>> = {
 
 export const PLOT_ENDINGS: readonly string[] = Object.keys(PLOT_FORMATS);
 
+/** @param file `-` is an SVG on standard output. */
 export async function drawPlot(
   file: string,
   input: PlotInput,
   options: PlotOptions = {},
 ): Promise<string | Uint8Array> {
-  const draw = PLOT_FORMATS[extname(file).toLowerCase()];
+  const draw = PLOT_FORMATS[file === STDIO ? ".svg" : extname(file).toLowerCase()];
   if (draw === undefined) throw new Error(`internal: nothing draws '${file}'`);
   return draw(input, options);
 }

@@ -3,13 +3,17 @@
  */
 import { readFileSync } from "node:fs";
 import { type Checked, type Diagnostic, diagnose } from "../base/diagnostic.ts";
+import { provideStandardInput, STANDARD_INPUT } from "../host/standard-input.ts";
+import { STDIO, UsageError } from "./command.ts";
 import { printFindings } from "./findings.ts";
 import { RUN_DIAGNOSTICS } from "./run-diagnostics.ts";
+import { printVerbose } from "./terminal.ts";
 
-/** Its bytes, or why there are none. */
+/** Its bytes, or why there are none; `-` is standard input. */
 export function readBytes(file: string): Checked<Buffer> {
   try {
-    return { value: readFileSync(file), diagnostics: [] };
+    printVerbose(`reads ${file}`);
+    return { value: readFileSync(file === STDIO ? 0 : file), diagnostics: [] };
   } catch (error) {
     const reason = unreadableReason(error as NodeJS.ErrnoException);
     return { diagnostics: [diagnose(RUN_DIAGNOSTICS, "file-unreadable", { reason }, { file })] };
@@ -33,6 +37,22 @@ export function readParsed<T>(
   const { value, diagnostics } = parse(text, file);
   printFindings(diagnostics);
   return value;
+}
+
+/**
+ * What a command was given as a model: `-` is a scenario.yaml on standard input, whose paths start
+ * at the working folder.
+ * @throws UsageError where there is nothing on standard input.
+ */
+export function modelPath(given: string): string {
+  if (given !== STDIO) return given;
+  if (process.stdin.isTTY === true)
+    throw new UsageError(
+      "nothing comes in on standard input",
+      "cosimo run - < scenario.yaml, or name a file",
+    );
+  provideStandardInput(readFileSync(0, "utf8"));
+  return STANDARD_INPUT;
 }
 
 /** In plain words, without the call that failed. */

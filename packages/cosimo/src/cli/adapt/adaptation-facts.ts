@@ -1,5 +1,6 @@
 /**
- * What `cosimo adapt` says of an adaptation, as data: the page and the JSON are printed from the same facts.
+ * What `cosimo adapt` says of an adaptation, as data: the page and the JSON are printed from the
+ * same facts.
  */
 import { kindsOf, type UnitKinds } from "../../adapt/kinds.ts";
 import { present } from "../../base/present.ts";

@@ -1,5 +1,6 @@
 /**
- * The page that `cosimo adapt` prints: what kind of unit an adaptation is, what is inside, and what its ports are made of.
+ * The page that `cosimo adapt` prints: what kind of unit an adaptation is, what is inside, and what
+ * its ports are made of.
  */
 import { BACKENDS, type BackendName } from "../../model/backends.ts";
 import { fileKind, SOURCES } from "../../model/source-kind.ts";
@@ -13,7 +14,9 @@ import type {
   StoredFacts,
 } from "./adaptation-facts.ts";
 
-/** Adaptations and scenarios describe themselves as TypeScript units, which says nothing to readers. */
+/**
+ * Adaptations and scenarios describe themselves as TypeScript units, which says nothing to readers.
+ */
 function sourceText(source: string, backend: BackendName): string {
   const kind = fileKind(source);
   return (kind && SOURCES[kind].noun) ?? BACKENDS[backend].noun;

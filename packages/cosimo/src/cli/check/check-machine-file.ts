@@ -1,7 +1,8 @@
 /**
- * `cosimo check x.machine.yaml`: findings, states and transitions as a page, and the machine as a drawing.
+ * `cosimo check x.machine.yaml`: findings, states and transitions as a page, and the machine as a
+ * drawing.
  */
-import { writeFile } from "node:fs/promises";
+
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { parseMachine } from "../../lang/machine/parse-machine.ts";
 import { printExpression } from "../../lang/sa/print-expression.ts";
@@ -12,6 +13,7 @@ import {
   statesOf,
   type TransitionDefinition,
 } from "../../model/machine.ts";
+import { writeWholeFile } from "../../platform/node/whole-file.ts";
 import type { StateChart } from "../../plot/state-chart-svg.ts";
 import type { ExitCode } from "../command.ts";
 import { findingTexts, printFindings } from "../findings.ts";
@@ -33,7 +35,7 @@ export async function checkMachineFile(
   const { value, diagnostics } = parseMachine(text, path);
   if (value !== undefined && graph !== undefined) {
     const { stateChartSvg } = await import("../../plot/state-chart-svg.ts");
-    await writeFile(graph, await stateChartSvg(chartOf(value)));
+    writeWholeFile(graph, await stateChartSvg(chartOf(value)));
   }
   if (json) printJson({ machine: path, ...(value && { chart: chartOf(value) }), diagnostics });
   else print(page(path, value, diagnostics));

@@ -1,9 +1,8 @@
 /**
- * What `check --confluence` and the process that runs the units say to each other, and how a report must look: what comes from a process
- * with foreign code in it is not believed unseen.
+ * What `check --confluence` and the process that runs the units say to each other, and how a report
+ * must look: what comes from a process with foreign code in it is not believed unseen.
  */
-import type { ConfluenceReport } from "../../unit/explore-orders.ts";
-import type { FromAnalysis } from "../protocol/protocol.ts";
+
 import {
   isCount,
   isKindOf,
@@ -14,7 +13,9 @@ import {
   isOptional,
   isText,
   type Shape,
-} from "../protocol/shapes.ts";
+} from "../../base/shapes.ts";
+import type { ChoiceMade, ConfluenceReport, OrderDifference } from "../../unit/explore-orders.ts";
+import type { FromAnalysis } from "../protocol/protocol.ts";
 import { ANALYSIS_SHAPES } from "../supervisor/message-shapes.ts";
 
 export interface ConfluenceJob {
@@ -35,20 +36,20 @@ export interface ConfluenceJob {
 
 export type FromConfluence = FromAnalysis<ConfluenceReport>;
 
-const isChoice: Shape = isObject({
+const isChoice: Shape = isObject<ChoiceMade>({
   time: isNumber,
   what: isText,
   chosen: isText,
   among: isListOf(isText),
 });
 
-const isReport: Shape = isObject({
+const isReport: Shape = isObject<ConfluenceReport>({
   verdict: isOneOf("no-ties", "confluent", "not-refuted", "order-matters"),
   orders: isCount,
   ties: isCount,
   seed: isOptional(isNumber),
   difference: isOptional(
-    isObject({
+    isObject<OrderDifference>({
       time: isOptional(isNumber),
       first: isChoice,
       second: isChoice,
@@ -59,7 +60,7 @@ const isReport: Shape = isObject({
 
 const isMessage: Shape = isKindOf<FromConfluence["kind"]>({
   ...ANALYSIS_SHAPES,
-  report: isObject({ report: isReport }),
+  report: isObject<{ readonly report: ConfluenceReport }>({ report: isReport }),
 });
 
 export function confluenceMessage(value: unknown): FromConfluence | undefined {

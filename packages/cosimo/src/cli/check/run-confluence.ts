@@ -1,5 +1,6 @@
 /**
- * `check --confluence`: the units run in a process of their own, and what was found is put into lines.
+ * `check --confluence`: the units run in a process of their own, and what was found is put into
+ * lines.
  */
 import { scenarioInFolder } from "../../host/scenario-path.ts";
 import type { ChoiceMade, ConfluenceReport } from "../../unit/explore-orders.ts";

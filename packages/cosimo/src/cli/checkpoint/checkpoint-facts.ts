@@ -1,6 +1,6 @@
 /**
- * What must be as it was when a run is continued, in short texts that can be compared: the plan, the values, the files behind the
- * units, the machine whose memory layout is in the saved states.
+ * What must be as it was when a run is continued, in short texts that can be compared: the plan,
+ * the values, the files behind the units, the machine whose memory layout is in the saved states.
  */
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -21,8 +21,9 @@ export function factsOf(
   plan: Plan,
   experiment: RunHeader["experiment"],
 ): Facts {
-  const { units, connections, bonds, constraints, events, limits, master } = scenario;
-  const meant = { units, connections, bonds, constraints, events, limits, options: master.options };
+  const { units, connections, bonds, constraints, events, limits, master, structure } = scenario;
+  const own = { units, connections, bonds, constraints, events, limits };
+  const meant = { ...own, ...(structure && { structure }), options: master.options };
   return {
     Cosimo: VERSION,
     "the machine": `${process.platform} ${process.arch}`,
@@ -49,12 +50,15 @@ export function changesBetween(before: Facts, now: Facts): string[] {
   });
 }
 
-/** Files behind units; of a module or an adaptation only the file itself is known, not what it imports. */
+/**
+ * Files behind units; of a module or an adaptation only the file itself is known, not what it
+ * imports.
+ */
 function sourcesOf(scenario: Scenario, prefix = ""): [string, string][] {
   return scenario.units.flatMap((unit): [string, string][] => {
     const name = `${prefix}${unit.name}`;
     if (unit.scenario) return sourcesOf(unit.scenario, `${name}.`);
-    return filesBehind(unit.source, scenario.file, name);
+    return unit.source.kind === "formula" ? [] : filesBehind(unit.source, scenario.file, name);
   });
 }
 
@@ -69,6 +73,16 @@ function filesBehind(source: UnitSource, file: string, name: string): [string, s
       ...filesBehind(inner, file, name),
     ];
   }
+  if (source.kind === "group") {
+    const { units, connections } = source.scenario;
+    const within = connections.map(({ from, to, factor, offset }) => [from, to, factor, offset]);
+    return [
+      [`what connects the units of '${name}'`, `#${hashOf(within)}`],
+      ...units.flatMap((unit) => filesBehind(unit.source, file, `${name}.${unit.name}`)),
+    ];
+  }
+  if (source.kind === "remote")
+    return [[`where '${name}' is`, `#${hashOf(source.places.map(({ offer }) => offer))}`]];
   return hashed(resolve(dirname(file), source.path), `'${name}' (${source.path})`);
 }
 
@@ -94,7 +108,9 @@ function addPath(hash: Hash, path: string): void {
   }
 }
 
-/** Where something stands and how it is described changes no number; a file is known by its content. */
+/**
+ * Where something stands and how it is described changes no number; a file is known by its content.
+ */
 const MEANINGLESS = new Set(["place", "file", "source", "description", "label"]);
 
 function hashOf(value: unknown): string {

@@ -1,6 +1,7 @@
 /**
- * The folder of a run that can be continued, as the run writes it. Files only grow, and a checkpoint is moved to its place when all
- * it speaks of is on the disk: whenever the process ends, what the newest checkpoint says is there.
+ * The folder of a run that can be continued, as the run writes it. Files only grow, and a
+ * checkpoint is moved to its place when all it speaks of is on the disk: whenever the process ends,
+ * what the newest checkpoint says is there.
  */
 import {
   closeSync,
@@ -59,7 +60,8 @@ export class CheckpointFolder {
   }
 
   /**
-   * The newest checkpoint that is whole, and what is to be said of newer ones; undefined in a folder without any.
+   * The newest checkpoint that is whole, and what is to be said of newer ones; undefined in a
+   * folder without any.
    * @param problem what is wrong with something that a checkpoint needs besides itself.
    */
   newest(

@@ -53,7 +53,8 @@ describe("obstacles to checkpoints", () => {
         const estimate = logBytes(scenario, plan, u, stop);
         // Besides the steps: what is written before the first one, and the list of the ports.
         expect(unit.logLength).toBeLessThanOrEqual(estimate + 100);
-        // 'b' steps every second tick: what 'a' holds of it comes twice, 50 times in all, and is logged as a repetition.
+        // 'b' steps every second tick: what 'a' holds of it comes twice, 50 times in all, and is
+        // logged as a repetition.
         const saved = u === 0 && approximation === "hold" ? 50 * 8 : 0;
         expect(unit.logLength).toBeGreaterThanOrEqual(estimate - saved);
       });

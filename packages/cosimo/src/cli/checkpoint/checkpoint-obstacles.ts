@@ -1,5 +1,6 @@
 /**
- * Why a scenario cannot have checkpoints, before it is run: units that cannot save their state and cannot be replayed either.
+ * Why a scenario cannot have checkpoints, before it is run: units that cannot save their state and
+ * cannot be replayed either.
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
@@ -31,6 +32,8 @@ export function obstacles(
     const supplier = "ask its supplier for saved states (FMI: canSerializeFMUState)";
     if (needsExecutionTool)
       return say("it drives a tool of its own, whose state cannot be restored", supplier);
+    if (scenario.structure !== undefined)
+      return say("it may come and go, so that no log of its whole life can be kept", supplier);
     if (job.realtime !== undefined)
       return say(
         "the run keeps pace with the wall clock, and so may the unit",

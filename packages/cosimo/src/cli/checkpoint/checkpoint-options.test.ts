@@ -37,9 +37,9 @@ describe("--checkpoint", () => {
     [["evry=60s,dir=k"], false, /not 'evry'/],
     [["60s,dir=k"], false, /not '60s'/],
     [["every=1s,every=2s,dir=k"], false, /'every' twice/],
-    [["every=0,dir=k"], false, /every=0 is no time/],
-    [["wall=-1s,dir=k"], false, /wall=-1s is no time/],
-    [["every=soon,dir=k"], false, /every=soon is no time/],
+    [["every=0,dir=k"], false, /every=0 is not a time/],
+    [["wall=-1s,dir=k"], false, /wall=-1s is not a time/],
+    [["every=soon,dir=k"], false, /every=soon is not a time/],
     [["every=1s,replay=1,dir=k"], false, /replay=1 is neither off nor a size/],
   ])("refuses %j", (texts, resume, why) => {
     expect(() => checkpointRequest(texts, resume, [])).toThrow(why);

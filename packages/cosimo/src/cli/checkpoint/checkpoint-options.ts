@@ -4,6 +4,7 @@
 import { nearest } from "../../base/nearest.ts";
 import { present } from "../../base/present.ts";
 import type { Rhythm } from "../../engine/checkpoint-rhythm.ts";
+import { parseSeconds } from "../../model/physical-unit-conversion.ts";
 import { UsageError } from "../command.ts";
 
 export interface CheckpointRequest {
@@ -21,7 +22,6 @@ export interface KeptRhythm extends Rhythm {
 const KEYS = ["every", "wall", "dir", "replay"];
 const EXAMPLE = "for instance --checkpoint every=60s";
 const REPLAY_BYTES = 256e6;
-const SECONDS: Readonly<Record<string, number>> = { ms: 1e-3, s: 1, min: 60, h: 3600, "": 1 };
 const BYTES: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9 };
 
 /**
@@ -74,11 +74,10 @@ function beside(outputs: readonly string[], resumes: boolean): string {
 function seconds(words: ReadonlyMap<string, string>, key: string): number | undefined {
   const text = words.get(key);
   if (text === undefined) return undefined;
-  const [, number, unit = ""] = /^([\d.]+(?:e[+-]?\d+)?)\s*(ms|s|min|h)?$/i.exec(text) ?? [];
-  const value = Number(number) * (SECONDS[unit] ?? Number.NaN);
+  const value = parseSeconds(text) ?? Number.NaN;
   if (value > 0 && value < Number.POSITIVE_INFINITY) return value;
   throw new UsageError(
-    `--checkpoint ${key}=${text} is no time`,
+    `--checkpoint ${key}=${text} is not a time`,
     `write a positive number with ms, s, min or h, for instance ${key}=60s`,
   );
 }

@@ -1,5 +1,6 @@
 /**
- * Checkpoints of a scenario's run, in the worker: whether they are possible, from which one to go on, and how they get to the disk.
+ * Checkpoints of a scenario's run, in the worker: whether they are possible, from which one to go
+ * on, and how they get to the disk.
  */
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -34,10 +35,16 @@ export interface KeptCheckpoints {
 
 type Say = (message: FromWorker) => void;
 
-/** Under this name the facts of a checkpoint hold its rhythm, which may be another when the run goes on. */
+/**
+ * Under this name the facts of a checkpoint hold its rhythm, which may be another when the run goes
+ * on.
+ */
 const RHYTHM = "rhythm";
 
-/** @throws DiagnosticsError when the run cannot have checkpoints, or cannot go on from those there are. */
+/**
+ * @throws DiagnosticsError when the run cannot have checkpoints, or cannot go on from those there
+ * are.
+ */
 export async function keepCheckpoints(
   request: CheckpointRequest,
   job: RunJob,

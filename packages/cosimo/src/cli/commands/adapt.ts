@@ -1,6 +1,6 @@
 /**
- * `cosimo adapt file.sa`: what an adaptation is and whether it fits its inner units, its explicit form, and its formatter. Nothing is
- * simulated and no binary is loaded.
+ * `cosimo adapt file.sa`: what an adaptation is and whether it fits its inner units, its explicit
+ * form, and its formatter. Nothing is simulated and no binary is loaded.
  */
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -101,7 +101,7 @@ async function pathOf(name: string, isToBeFormatted: boolean): Promise<string> {
   if (path === undefined) {
     const close = nearest(name, libraryNames());
     throw new UsageError(
-      `'${name}' is no adaptation`,
+      `'${name}' is not an adaptation`,
       close === undefined
         ? "give a file that ends in .sa, or a name of the library (cosimo adapt --list)"
         : `did you mean '${close}'? 'cosimo adapt --list' lists the library`,
@@ -113,17 +113,17 @@ async function pathOf(name: string, isToBeFormatted: boolean): Promise<string> {
 }
 
 async function describeFile(path: string, args: ParsedArguments): Promise<ExitCode> {
-  const [{ describeAdaptationFile }, { diskFiles }] = await Promise.all([
+  const [{ describeSaFile }, { diskFiles }] = await Promise.all([
     import("../../host/load-adaptation.ts"),
     import("../../host/sources/files.ts"),
   ]);
   const files = diskFiles(userTrust(args.has("trust")));
   const temp = createTempFolder();
   try {
-    const { value, diagnostics } = await describeAdaptationFile(path, temp.path, files);
-    if (args.has("json")) print(await json(path, value, diagnostics, args.has("explicit")));
-    else if (args.has("explicit")) return await printExplicit(path, value, diagnostics);
-    else print(await page(path, value, diagnostics));
+    const { adaptations, diagnostics } = await describeSaFile(path, temp.path, files);
+    if (args.has("json")) print(await json(path, adaptations, diagnostics, args.has("explicit")));
+    else if (args.has("explicit")) return await printExplicit(path, adaptations, diagnostics);
+    else print(await page(path, adaptations, diagnostics));
     return hasErrors(diagnostics) ? 1 : 0;
   } finally {
     temp.remove();
@@ -133,18 +133,23 @@ async function describeFile(path: string, args: ParsedArguments): Promise<ExitCo
 /** The form alone on standard output, so that it can be kept as a file. */
 async function printExplicit(
   path: string,
-  described: DescribedAdaptation | undefined,
+  all: readonly DescribedAdaptation[],
   findings: readonly Diagnostic[],
 ): Promise<ExitCode> {
   printFindings(findings);
-  const text = await explicitText(described);
-  if (text !== undefined) printPlain(text);
-  if (!described?.adaptation.inner.some(isOpen)) return hasErrors(findings) ? 1 : 0;
+  const texts = await Promise.all(all.map(explicitText));
+  const written = texts.filter((text) => text !== undefined);
+  if (written.length > 0) printPlain(written.join("\n"));
+  if (!all.some(isLeftOpen)) return hasErrors(findings) ? 1 : 0;
   printError(
     `${path}: it leaves its inner unit open, so it has an explicit form only where it is applied\n` +
       "  fix: name a unit with 'at' in a copy of it",
   );
   return 1;
+}
+
+function isLeftOpen({ adaptation }: DescribedAdaptation): boolean {
+  return adaptation.inner.some(isOpen);
 }
 
 async function explicitText(
@@ -156,23 +161,34 @@ async function explicitText(
 
 async function json(
   file: string,
-  described: DescribedAdaptation | undefined,
+  all: readonly DescribedAdaptation[],
   findings: readonly Diagnostic[],
   withExplicit: boolean,
 ): Promise<string> {
   const { adaptationFacts } = await import("../adapt/adaptation-facts.ts");
-  const content = {
-    file,
-    findings,
-    adaptation: described && adaptationFacts(described),
-    ...(withExplicit ? { explicit: await explicitText(described) } : {}),
-  };
+  const contents = await Promise.all(
+    all.map(async (described) => ({
+      adaptation: adaptationFacts(described),
+      ...(withExplicit ? { explicit: await explicitText(described) } : {}),
+    })),
+  );
+  // A file mostly holds one; of several, each is an element of a list.
+  const [only, ...others] = contents;
+  const content =
+    others.length === 0
+      ? {
+          file,
+          findings,
+          adaptation: only?.adaptation,
+          ...(withExplicit ? { explicit: only?.explicit } : {}),
+        }
+      : { file, findings, adaptations: contents };
   return JSON.stringify(content, undefined, 2);
 }
 
 async function page(
   path: string,
-  described: DescribedAdaptation | undefined,
+  all: readonly DescribedAdaptation[],
   findings: readonly Diagnostic[],
 ): Promise<string> {
   const [{ adaptationFacts }, { adaptationPage }, { leadingComment }, { readAdaptationText }] =
@@ -182,19 +198,19 @@ async function page(
       import("../../host/adaptation-library.ts"),
       import("../../host/adaptation-text.ts"),
     ]);
-  const isLeftOpen = described?.adaptation.inner.some(isOpen) === true;
+  const leavesOpen = all.some(isLeftOpen);
   return [
-    ...(isLeftOpen ? [leadingComment(readAdaptationText(path).value ?? "").join("\n")] : []),
-    ...(described === undefined ? [] : [adaptationPage(adaptationFacts(described))]),
+    ...(leavesOpen ? [leadingComment(readAdaptationText(path).value ?? "").join("\n")] : []),
+    ...all.map((described) => adaptationPage(adaptationFacts(described))),
     ...(findings.length === 0 ? [] : [["findings", ...findingTexts(findings)].join("\n")]),
-    verdict(path, findings, isLeftOpen),
+    verdict(path, findings, leavesOpen),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
 
-function verdict(path: string, findings: readonly Diagnostic[], isLeftOpen: boolean): string {
+function verdict(path: string, findings: readonly Diagnostic[], leavesOpen: boolean): string {
   if (findings.length === 0)
-    return `${path}: nothing found, ${isLeftOpen ? "it can be applied" : "it fits its inner units"}`;
+    return `${path}: no problems found, ${leavesOpen ? "it can be applied" : "it fits its inner units"}`;
   return `${path}: ${verdictCounts(findings)}`;
 }

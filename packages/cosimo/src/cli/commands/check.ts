@@ -1,9 +1,9 @@
 /**
- * `cosimo check scenario`: what a careful colleague would say before the run. Nothing is simulated and no binary is loaded, unless
- * --stability or --confluence ask for what only experiments with the units can show; no module is run unless it is trusted.
+ * `cosimo check scenario`: what a careful colleague would say before the run. Nothing is simulated
+ * and no binary is loaded, unless --stability or --confluence ask for what only experiments with
+ * the units can show; no module is run unless it is trusted.
  */
 
-import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import { present } from "../../base/present.ts";
@@ -18,9 +18,10 @@ import { unitLoops } from "../../plan/master-needs.ts";
 import { planHash } from "../../plan/plan-hash.ts";
 import { printPlan } from "../../plan/print-plan.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
+import { writeWholeFile } from "../../platform/node/whole-file.ts";
+import { type CheckedScenario, checkScenario } from "../../run/check-scenario.ts";
 import type { RunRequest } from "../../run/plan-run.ts";
 import type { ConfluenceReport } from "../../unit/explore-orders.ts";
-import { type CheckedScenario, checkScenario } from "../check/check-scenario.ts";
 import { confluenceLines, runConfluence } from "../check/run-confluence.ts";
 import {
   anyOf,
@@ -32,6 +33,8 @@ import {
 } from "../command.ts";
 import { FAULT_OPTIONS, withFaults } from "../faults.ts";
 import { counted, findingTexts, verdictCounts } from "../findings.ts";
+import { SERVER, useNetwork } from "../network-options.ts";
+import { modelPath } from "../read-file.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import type { AnalysisEnd } from "../supervisor/run-analysis.ts";
 import { STOP_CODES, type StopSignal } from "../supervisor/stop-signals.ts";
@@ -41,7 +44,7 @@ export const checkCommand: Command = {
   name: "check",
   summary: "Explain a scenario before it is run.",
   usage:
-    "cosimo check <scenario> [--plan] [--graph <file>] [--master <name>] [--step <s>] [--stability] [--confluence] [--json]",
+    "cosimo check <scenario> [--plan] [--graph <file>] [--master <name>] [--step <s>] [--stability] [--confluence] [--orchestration <file>] [--json]",
   details:
     "Units with kinds and capabilities, which unit feeds which, algebraic loops, inputs without a source, conversions, rates, the\n" +
     "order and why, what the master needs, and a recommendation. Every plan is checked against the conditions of a valid\n" +
@@ -49,7 +52,8 @@ export const checkCommand: Command = {
   arguments: [
     {
       name: "<scenario>",
-      help: "a scenario.yaml, .mcl, .ssp or .ssd, the folder of a scenario.yaml, a .machine.yaml or an .mci",
+      help: "a scenario.yaml, .mcl, .ssp or .ssd, the folder of a scenario.yaml, a .machine.yaml or an .mci;\n- is a scenario.yaml on standard input; not needed with --orchestration",
+      optional: true,
     },
   ],
   options: {
@@ -66,23 +70,40 @@ export const checkCommand: Command = {
     "--orders <n>": "with --confluence: orders to try at most; default: 100",
     "--seed <n>":
       "with --confluence: of the orders that are drawn where there are many; default: 1",
+    "--orchestration <file>":
+      "check an orchestration algorithm (.yaml) instead: is every operation right, and if not, which is the first wrong one\nand why? It describes its units, or names their scenario, or is about <scenario>",
+    ...SERVER,
     ...TRUST,
     "--timeout <s>":
       "with --stability and --confluence: give up when that takes longer (wall clock)",
     "--json": "print everything as JSON",
   },
+  values: { master: MASTER_NAMES },
   examples: {
     "cosimo check scenario.yaml": "is this what I meant, and will it work?",
     "cosimo check scenario.yaml --graph system.svg": "a picture for the report",
     "cosimo check controller.machine.yaml --graph states.svg": "a state machine, drawn",
     "cosimo check scenario.yaml --confluence": "does the order of simultaneous events matter?",
+    "cosimo check --orchestration algorithm.yaml": "is my own master algorithm correct?",
     "cosimo check scenario.yaml --master gauss-seidel --plan":
       "what exactly would gauss-seidel do?",
   },
   async run(args) {
+    useNetwork(args);
+    const algorithm = args.one("orchestration");
+    if (algorithm !== undefined) {
+      const { checkOrchestrationFile } = await import("../check/orchestration-file.ts");
+      const scenario = args.positionals[0];
+      return checkOrchestrationFile(algorithm, userTrust(args.has("trust")), {
+        json: args.has("json"),
+        ...present({ scenario }),
+      });
+    }
+    if (args.positionals.length === 0)
+      throw new UsageError("<scenario> is missing", "for instance cosimo check scenario.yaml");
     const graph = args.one("graph");
     checkFormats(args.all("graph"), [".svg", ".html"], "--graph");
-    const path = args.first;
+    const path = modelPath(args.first);
     if (fileKind(path) === "machine") {
       const { checkMachineFile } = await import("../check/check-machine-file.ts");
       checkFormats(args.all("graph"), [".svg"], "--graph of a state machine");
@@ -132,7 +153,9 @@ function request(args: ParsedArguments): Pick<RunRequest, "step" | "master"> {
 /** Coarser than the command of its own: the limit is located all the same. */
 const POINTS_PER_DECADE = 6;
 
-/** What is known of the stability of the step: the recommendation of an analysis, or how to get one. */
+/**
+ * What is known of the stability of the step: the recommendation of an analysis, or how to get one.
+ */
 async function stabilityLines(
   path: string,
   args: ParsedArguments,
@@ -187,7 +210,7 @@ async function writeGraph(file: string, checked: CheckedScenario): Promise<void>
     extname(file).toLowerCase() === ".html"
       ? await (await import("../../plot/graph-html.ts")).graphHtml(model)
       : await (await import("../../plot/graph-svg.ts")).graphSvg(model);
-  await writeFile(file, text);
+  writeWholeFile(file, text);
 }
 
 interface CheckReport {
@@ -215,12 +238,22 @@ function page(report: CheckReport): string {
     parts.push(
       ["confluence", ...confluenceLines(confluence.report).map((line) => `  ${line}`)].join("\n"),
     );
+  if (confluence?.failure !== undefined)
+    parts.push(
+      [
+        "confluence",
+        `  no verdict: the run ended`,
+        `  ${confluence.failure.replaceAll("\n", "\n  ")}`,
+      ].join("\n"),
+    );
   if (findings.length > 0) parts.push(["findings", ...findingTexts(findings)].join("\n"));
-  parts.push(verdict(path, findings));
+  parts.push(verdict(path, findings, confluence?.failure !== undefined));
   return parts.join("\n\n");
 }
 
-function verdict(path: string, findings: readonly Diagnostic[]): string {
+/** @param hasFailed a unit did, while orders were compared. */
+function verdict(path: string, findings: readonly Diagnostic[], hasFailed: boolean): string {
+  if (hasFailed) return `${path}: it begins to run, and fails`;
   if (hasErrors(findings)) return `${path}: it will not run: ${verdictCounts(findings)}`;
   const warnings = findings.filter(({ severity }) => severity === "warning").length;
   const ready = `${path}: ready to run; the plan satisfies all conditions of a valid step`;

@@ -1,12 +1,14 @@
 /**
- * `cosimo export`: a scenario or an adaptation in a form that other tools read. The ending of `-o` decides: .ssp is a package of the
- * system as it is written, .fmu is one FMU that does what the whole does.
+ * `cosimo export`: a scenario or an adaptation in a form that other tools read. The ending of `-o`
+ * decides: .ssp is a package of the system as it is written, .fmu is one FMU that does what the
+ * whole does.
  */
 import { dirname, extname, isAbsolute, join, resolve } from "node:path";
 import { DiagnosticsError, hasErrors, unwrap } from "../../base/diagnostic.ts";
 import type { ExportedFile } from "../../host/export-fmu.ts";
 import { loadScenario } from "../../host/load-scenario.ts";
 import { userTrust } from "../../host/trust.ts";
+import { fileKind } from "../../model/source-kind.ts";
 import { saveSspFile } from "../../platform/node/ssp-file.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import { writeSsp } from "../../ssp/write-ssp.ts";
@@ -82,13 +84,20 @@ export const exportCommand: Command = {
 
 /** Where an adaptation says itself that it goes: `semantic adaptation … at "./window.fmu"`. */
 async function targetOf(source: string): Promise<string | undefined> {
-  if (extname(source).toLowerCase() !== ".sa") return undefined;
-  const { readAdaptationText } = await import("../../host/adaptation-text.ts");
+  if (fileKind(source) !== "adaptation") return undefined;
+  const [{ readAdaptationText }, { splitAdaptationPath }, { diskFiles }] = await Promise.all([
+    import("../../host/adaptation-text.ts"),
+    import("../../host/sources/adaptation.ts"),
+    import("../../host/sources/files.ts"),
+  ]);
   const { parseSa } = await import("../../lang/sa/parse-sa.ts");
-  const text = unwrap(readAdaptationText(source));
-  const { target } = unwrap(parseSa(text, source));
+  const { importsFrom } = await import("../../lang/sa/imports.ts");
+  const { file, name } = splitAdaptationPath(source);
+  const text = unwrap(readAdaptationText(file));
+  const find = importsFrom(diskFiles(userTrust(false)), file);
+  const { target } = unwrap(parseSa(text, file, find, name));
   if (target === undefined || isAbsolute(target)) return target;
-  return join(dirname(source), target);
+  return join(dirname(file), target);
 }
 
 /** An option that the chosen format has no use for is a mistake, and not ignored. */

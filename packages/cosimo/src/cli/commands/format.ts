@@ -1,5 +1,6 @@
 /**
- * `cosimo format file`: rewrites texts of the languages that have a formatter. Comments stay, and the meaning does not change.
+ * `cosimo format file`: rewrites texts of the languages that have a formatter. Comments stay, and
+ * the meaning does not change.
  */
 import type { Command, ExitCode } from "../command.ts";
 import { formatFile } from "../format-file.ts";
@@ -7,9 +8,10 @@ import { readBytes } from "../read-file.ts";
 
 export const formatCommand: Command = {
   name: "format",
-  summary: "Rewrite adaptations (.sa), interfaces (.mci) and specifications (.mcl) in one style.",
+  summary:
+    "Rewrite adaptations (.sa), interfaces (.mci), specifications (.mcl) and hints (.hint) in one style.",
   usage: "cosimo format <file>... [--check]",
-  arguments: [{ name: "<file>", help: "an .sa, .mci or .mcl file", many: true }],
+  arguments: [{ name: "<file>", help: "an .sa, .mci, .mcl or .hint file", many: true }],
   options: { "--check": "write nothing, exit with 1 if something would change" },
   examples: {
     "cosimo format system.mcl plant.mci": "tidy them up",

@@ -1,5 +1,6 @@
 /**
- * `cosimo language-server --stdio`: what editors start to understand `.sa`, `.mci` and `.mcl` files. It runs until the editor goes away.
+ * `cosimo language-server --stdio`: what editors start to understand scenarios, `.sa`, `.mci`,
+ * `.mcl` and `.hint` files. It runs until the editor goes away.
  */
 import { type Command, type ExitCode, UsageError } from "../command.ts";
 import { VERSION } from "../version.ts";
@@ -7,7 +8,7 @@ import { VERSION } from "../version.ts";
 export const languageServerCommand: Command = {
   name: "language-server",
   summary:
-    "Serve an editor: checks, completion, explanations, renaming and formatting of .sa, .mci and .mcl files.",
+    "Serve an editor: checks, completion, explanations, renaming and formatting of scenarios, .sa, .mci, .mcl and .hint files.",
   usage: "cosimo language-server --stdio",
   details:
     "Speaks the Language Server Protocol on standard input and output; editors start it, people do not. How to configure an editor is in the\n" +

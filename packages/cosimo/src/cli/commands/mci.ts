@@ -1,7 +1,8 @@
 /**
- * `cosimo mci model.fmu`: the interface of a unit, as far as its description tells. No binary is loaded.
+ * `cosimo mci model.fmu`: the interface of a unit, as far as its description tells. No binary is
+ * loaded.
  */
-import { writeFileSync } from "node:fs";
+
 import { dirname, relative, resolve, sep } from "node:path";
 import { hasErrors } from "../../base/diagnostic.ts";
 import { describeUnitFile, unitNameOf } from "../../host/describe-interface.ts";
@@ -10,10 +11,11 @@ import { userTrust } from "../../host/trust.ts";
 import { interfaceOf } from "../../lang/mci/describe-mci.ts";
 import { printMci } from "../../lang/mci/print-mci.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
+import { writeWholeFile } from "../../platform/node/whole-file.ts";
 import { type Command, checkFormats, TRUST } from "../command.ts";
 import { printFindings } from "../findings.ts";
 import { checkWritable } from "../supervisor/write-outputs.ts";
-import { print, printPlain } from "../terminal.ts";
+import { print, printJson, printPlain } from "../terminal.ts";
 
 export const mciCommand: Command = {
   name: "mci",
@@ -29,6 +31,7 @@ export const mciCommand: Command = {
   options: {
     "-o, --out <file>": "write it to this file; paths in it are relative to the file",
     ...TRUST,
+    "--json": "print the interface as JSON, as a text",
   },
   examples: {
     "cosimo mci plant.fmu": "what would its interface be?",
@@ -53,14 +56,16 @@ export const mciCommand: Command = {
       const from = out === undefined ? "." : dirname(out);
       const text = printMci(interfaceOf(value, relative(from, path).split(sep).join("/")));
       if (out === undefined) {
-        printPlain(text);
+        if (args.has("json")) printJson({ interface: text });
+        else printPlain(text);
         return 0;
       }
       const unwritable = checkWritable([out]);
       printFindings(unwritable);
       if (unwritable.length > 0) return 1;
-      writeFileSync(out, text);
-      print(`${out}: written`);
+      writeWholeFile(out, text);
+      if (args.has("json")) printJson({ file: out, interface: text });
+      else print(`${out}: written`);
       return 0;
     } finally {
       temp.remove();

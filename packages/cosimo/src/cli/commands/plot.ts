@@ -2,19 +2,24 @@
  * `cosimo plot`: traces that were recorded before, one or several runs in one picture.
  */
 
-import { writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { type Checked, DiagnosticsError, unwrap } from "../../base/diagnostic.ts";
+import { unwrap } from "../../base/diagnostic.ts";
 import { present } from "../../base/present.ts";
-import { NO_CAPABILITIES, type UnitDescription } from "../../model/unit-description.ts";
+import { writeWholeFile } from "../../platform/node/whole-file.ts";
 import type { LabelledTrace } from "../../plot/figure.ts";
-import { traceFormatOf } from "../../record/formats.ts";
 import type { Trace } from "../../record/trace.ts";
-import { selectColumns, splitPatterns } from "../../record/trace-select.ts";
-import { type Command, checkFormats } from "../command.ts";
+import { splitPatterns } from "../../record/trace-select.ts";
+import type { Verdict } from "../../requirements/check-requirement.ts";
+import { withMarks } from "../../requirements/mark-violations.ts";
+import { verdictText } from "../../requirements/verdict-text.ts";
+import { checkTrace } from "../../run/check-trace.ts";
+import { hasColour } from "../colour.ts";
+import { type Command, checkFormats, STDIO, UsageError } from "../command.ts";
+import { printFindings } from "../findings.ts";
+import { pickColumns } from "../pick-columns.ts";
 import { drawPlot, PLOT_ENDINGS } from "../plot-file.ts";
-import { readBytes } from "../read-file.ts";
-import { print, printStyled, visibleText } from "../terminal.ts";
+import { readTrace } from "../read-trace.ts";
+import { print, printFile, printJson, printStyled, visibleText } from "../terminal.ts";
 
 export const plotCommand: Command = {
   name: "plot",
@@ -24,31 +29,45 @@ export const plotCommand: Command = {
   arguments: [
     {
       name: "<trace> …",
-      help: "traces that 'cosimo run' wrote, or any table with a time column",
+      help: "traces that 'cosimo run' wrote, or any table with a time column; - is CSV on standard input",
       many: true,
     },
   ],
   options: {
     "--signals <patterns>...":
       "which signals, comma-separated, * and ? match any text (default: all)",
-    "-o, --out <file>...": "write the picture: .svg, .png or .html (repeatable)",
+    "-o, --out <file>...":
+      "write the picture: .svg, .png or .html (repeatable); - is an SVG on standard output",
     "--label <name>...":
       "name of a run in the legend, in the order of the traces (default: file names)",
+    "--require <text>...":
+      "what must hold of the traces (repeatable), for instance 'always motor.speed < 3 rad/s':\nsays whether it does, and marks where it does not",
     "--title <text>": "title of the picture",
+    "--json": "print the names of files and runs as JSON",
   },
   examples: {
     "cosimo plot run.csv --signals 'x*' -o run.svg": "some signals of one run",
     "cosimo plot jacobi.csv gauss-seidel.csv --signals left.x_1 -o compare.html":
       "two runs in one picture",
+    "cosimo plot run.parquet --require 'always tank.level < 2 m'":
+      "where is a requirement violated?",
   },
   async run(args) {
     const files = args.all("out");
-    checkFormats(files, PLOT_ENDINGS, "-o");
+    checkFormats(files, PLOT_ENDINGS, "-o", true);
+    if (files.includes(STDIO) && args.has("json"))
+      throw new UsageError(
+        "-o - and --json both write to standard output",
+        "name a file: -o run.svg",
+      );
     const patterns = args.all("signals").flatMap(splitPatterns);
     const labels = args.all("label");
     const runs: LabelledTrace[] = [];
     for (const [i, path] of args.positionals.entries()) {
-      const trace = pick(unwrap(await readTrace(path)), patterns);
+      const read = await readTrace(path);
+      if (read.value !== undefined) printFindings(read.diagnostics);
+      const whole = unwrap(read);
+      const trace = withMarks(pickColumns(whole, patterns), required(whole, args.all("require")));
       runs.push({ label: labels[i] ?? basename(path, extname(path)), trace });
     }
     const [only, ...others] = runs;
@@ -56,21 +75,36 @@ export const plotCommand: Command = {
     const title =
       args.one("title") ?? (runs.length > 1 ? runs.map((run) => run.label).join(" · ") : undefined);
     for (const file of files) {
-      writeFileSync(file, await drawPlot(file, input, present({ title })));
-      print(file);
+      const picture = await drawPlot(file, input, present({ title }));
+      if (file === STDIO) {
+        printFile(picture);
+        continue;
+      }
+      writeWholeFile(file, picture);
+      if (!args.has("json") && !files.includes(STDIO)) print(file);
     }
-    if (files.length === 0) {
+    if (args.has("json")) printJson({ files, runs: runs.map(({ label }) => label) });
+    else if (files.length === 0) {
       const { plotText } = await import("../../plot/terminal.ts");
       printStyled(
         plotText(visibleInput(input), {
           width: Math.min(120, process.stdout.columns ?? 80),
-          color: process.stdout.isTTY === true,
+          color: hasColour(process.stdout),
         }),
       );
     }
     return 0;
   },
 };
+
+/** Verdicts on what is required, which are printed. */
+function required(trace: Trace, requirements: readonly string[]): readonly Verdict[] {
+  const checked = checkTrace(trace, requirements);
+  const verdicts = unwrap(checked);
+  printFindings(checked.diagnostics);
+  for (const one of verdicts) print(verdictText(one));
+  return verdicts;
+}
 
 /** Names come from files of others; colours are ours. */
 function visibleInput(input: Trace | readonly LabelledTrace[]): Trace | readonly LabelledTrace[] {
@@ -87,7 +121,10 @@ function visibleInput(input: Trace | readonly LabelledTrace[]): Trace | readonly
   return input.map(({ label, trace }) => ({ label: visibleText(label), trace: visible(trace) }));
 }
 
-/** CSV knows no units: a signal takes the unit that another run gives the same name. */
+/**
+ * A table without notes knows no units: a signal takes the unit that another run gives the same
+ * name.
+ */
 function shareUnits(runs: readonly LabelledTrace[]): LabelledTrace[] {
   const units = new Map(
     runs.flatMap(({ trace }) =>
@@ -104,38 +141,4 @@ function shareUnits(runs: readonly LabelledTrace[]): LabelledTrace[] {
       }),
     },
   }));
-}
-
-async function readTrace(path: string): Promise<Checked<Trace>> {
-  const { value: bytes, diagnostics } = readBytes(path);
-  if (bytes === undefined) return { diagnostics };
-  return traceFormatOf(path).read({ file: path, bytes, text: () => bytes.toString("utf8") });
-}
-
-/** The columns that the patterns name; all of them without patterns. */
-function pick(trace: Trace, patterns: readonly string[]): Trace {
-  if (patterns.length === 0) return trace;
-  const unit: UnitDescription = {
-    name: trace.meta.title,
-    backend: "typescript",
-    capabilities: NO_CAPABILITIES,
-    experiment: {},
-    ports: trace.columns.map((column, index) => ({
-      index,
-      name: column.name,
-      direction: "output",
-      type: column.type,
-      shape: [],
-      variability: "continuous",
-      nature: "continuous",
-    })),
-  };
-  const chosen = selectColumns(unit, patterns);
-  if (chosen.value === undefined || chosen.diagnostics.length > 0) {
-    throw new DiagnosticsError(
-      chosen.diagnostics.map((d) => ({ ...d, place: { file: "--signals" } })),
-    );
-  }
-  const ports = new Set(chosen.value.map(({ port }) => port));
-  return { ...trace, columns: trace.columns.filter((_, c) => ports.has(c)) };
 }

@@ -1,7 +1,8 @@
 /**
- * `cosimo stability hybrid file.yaml`: how late may a controller switch between two modes, how rarely may it look?
+ * `cosimo stability hybrid file.yaml`: how late may a controller switch between two modes, how
+ * rarely may it look?
  */
-import { writeFile } from "node:fs/promises";
+
 import { extname } from "node:path";
 import {
   append,
@@ -12,6 +13,7 @@ import {
 } from "../../base/diagnostic.ts";
 import { userTrust } from "../../host/trust.ts";
 import { parseHybridYaml } from "../../lang/hybrid/parse-hybrid.ts";
+import { writeWholeFile } from "../../platform/node/whole-file.ts";
 import { phaseSvg } from "../../plot/phase.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
 import { constantOf } from "../../stability/hybrid-from-description.ts";
@@ -114,7 +116,10 @@ async function answersFor(
   return answers;
 }
 
-/** A bound is contradicted when the system does not come to rest below it. Above it, it may: delays need not be at their worst. */
+/**
+ * A bound is contradicted when the system does not come to rest below it. Above it, it may: delays
+ * need not be at their worst.
+ */
 function contradicted({ delay, step }: HybridAnswers): boolean {
   return [...(delay?.trials ?? []), ...(step?.trials ?? [])].some(
     ({ place, run }) => place === "below" && !run.settles,
@@ -126,6 +131,6 @@ async function writePlots(file: string, answers: HybridAnswers): Promise<void> {
   for (const [i, figure] of hybridFigures(answers).entries()) {
     const extension = extname(file);
     const path = i === 0 ? file : `${file.slice(0, -extension.length)}-step${extension}`;
-    await writeFile(path, await drawSvg(path, phaseSvg(figure)));
+    writeWholeFile(path, await drawSvg(path, phaseSvg(figure)));
   }
 }

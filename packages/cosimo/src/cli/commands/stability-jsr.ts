@@ -1,5 +1,6 @@
 /**
- * `cosimo stability jsr file.yaml`: is every sequence of decisions stable, and how fast does the worst one grow?
+ * `cosimo stability jsr file.yaml`: is every sequence of decisions stable, and how fast does the
+ * worst one grow?
  */
 import { diagnose, type RulesFor } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";

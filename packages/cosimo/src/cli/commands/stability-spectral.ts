@@ -1,13 +1,12 @@
 /**
- * `cosimo stability spectral scenario`: is the coupling stable with fixed steps, up to which step, and with which master?
+ * `cosimo stability spectral scenario`: is the coupling stable with fixed steps, up to which step,
+ * and with which master?
  */
 
-import { writeFile } from "node:fs/promises";
 import { present } from "../../base/present.ts";
 import { COUPLING_SCHEMES } from "../../model/masters.ts";
-import { radiusSvg } from "../../plot/radius-svg.ts";
+import { writeWholeFile } from "../../platform/node/whole-file.ts";
 import type { SpectralOptions, SpectralReport } from "../../stability/spectral.ts";
-import type { MasterReport } from "../../stability/spectral-sweeps.ts";
 import {
   anyOf,
   type Command,
@@ -18,8 +17,10 @@ import {
 } from "../command.ts";
 import { printFindings } from "../findings.ts";
 import { drawSvg } from "../plot-file.ts";
+import { modelPath } from "../read-file.ts";
 import { runSpectral } from "../stability/run-spectral.ts";
 import { spectralPage } from "../stability/spectral-page.ts";
+import { spectralPicture, sweptMasters } from "../stability/spectral-picture.ts";
 import { STOP_CODES } from "../supervisor/stop-signals.ts";
 import { print, printError } from "../terminal.ts";
 
@@ -69,7 +70,7 @@ export const stabilitySpectralCommand: Command = {
     checkFormats(args.all("plot"), [".svg", ".png"], "--plot");
     checkFormats(args.all("csv"), [".csv"], "--csv");
     checkFormats(args.all("maps"), [".json"], "--maps");
-    const path = args.first;
+    const path = modelPath(args.first);
     const { diagnostics, report, failure, stoppedBy } = await runSpectral(
       path,
       { trust: args.has("trust"), set: args.all("set"), options: optionsIn(args) },
@@ -87,11 +88,12 @@ export const stabilitySpectralCommand: Command = {
       );
       return 3;
     }
-    for (const file of args.all("plot")) await writeFile(file, await draw(file, report));
+    for (const file of args.all("plot"))
+      writeWholeFile(file, await drawSvg(file, spectralPicture(report)));
     const maps = args.one("maps");
-    if (maps !== undefined) await writeFile(maps, mapsText(report));
+    if (maps !== undefined) writeWholeFile(maps, mapsText(report));
     const csv = args.one("csv");
-    if (csv !== undefined) await writeFile(csv, csvText(report));
+    if (csv !== undefined) writeWholeFile(csv, csvText(report));
     print(args.has("json") ? JSON.stringify(report, undefined, 2) : spectralPage(report));
     return 0;
   },
@@ -151,32 +153,6 @@ function mapsText({ scenario, maps = [] }: SpectralReport): string {
   );
   return `{\n  "name": ${JSON.stringify(scenario)},\n  "matrices": {\n${lines.join(",\n")}\n  }\n}\n`;
 }
-
-async function draw(file: string, report: SpectralReport): Promise<string | Uint8Array> {
-  const swept = sweptMasters(report);
-  return drawSvg(
-    file,
-    radiusSvg({
-      title: `${report.scenario}: stability over the step size`,
-      step: report.step,
-      steps: swept[0]?.steps ?? [report.step],
-      curves: swept.map(({ label, isChosen, radii, limit }) => ({
-        label,
-        isChosen,
-        radii,
-        ...present({ limit }),
-      })),
-    }),
-  );
-}
-
-function sweptMasters({ masters }: SpectralReport): SweptMaster[] {
-  return masters.flatMap(({ label, isChosen, sweep }) =>
-    sweep ? { ...sweep, label, isChosen } : [],
-  );
-}
-
-type SweptMaster = Pick<MasterReport, "label" | "isChosen"> & NonNullable<MasterReport["sweep"]>;
 
 function csvText(report: SpectralReport): string {
   const swept = sweptMasters(report);

@@ -1,12 +1,14 @@
 /**
- * `cosimo stability stabilize policies.yaml`: what may a master decide so that no sequence of its decisions is unstable?
+ * `cosimo stability stabilize policies.yaml`: what may a master decide so that no sequence of its
+ * decisions is unstable?
  */
-import { writeFileSync } from "node:fs";
+
 import { diagnose } from "../../base/diagnostic.ts";
 import { GUARD_TEXT_RULES } from "../../lang/guard/diagnostics.ts";
 import { ambiguity, type GuardFile, parseGuard } from "../../lang/guard/parse-guard.ts";
 import { parseSwitched } from "../../lang/switched/parse-switched.ts";
 import { withinTime } from "../../numerics/time-limit.ts";
+import { writeWholeFile } from "../../platform/node/whole-file.ts";
 import { growthRate } from "../../stability/entropy.ts";
 import { type StabilizeRound, shrunk, stabilize } from "../../stability/stabilize.ts";
 import {
@@ -117,7 +119,7 @@ function make(file: string, args: ParsedArguments): ExitCode {
   };
   const isEmpty = result.automaton.nodes === 0;
   const output = args.one("out");
-  if (output !== undefined && !isEmpty) writeFileSync(output, guardText(report));
+  if (output !== undefined && !isEmpty) writeWholeFile(output, guardText(report));
   print(args.has("json") ? stabilizeJson(report) : stabilizePage(report, output));
   return isEmpty ? 3 : 0;
 }

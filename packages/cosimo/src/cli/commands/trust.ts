@@ -1,5 +1,6 @@
 /**
- * `cosimo trust folder`: modules in this folder may be run from now on, without --trust at every command.
+ * `cosimo trust folder`: modules in this folder may be run from now on, without --trust at every
+ * command.
  */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,19 +1,26 @@
 /**
- * `cosimo validate model.fmu`: everything that is not as the standard says, with place, cause and fix.
+ * `cosimo validate model.fmu` and `cosimo validate system.ssp`: everything that is not as the
+ * standard says, with place, cause and fix.
  */
+import { join } from "node:path";
 import {
   append,
+  type Checked,
   type Diagnostic,
   diagnose,
   hasErrors,
   type RulesFor,
 } from "../../base/diagnostic.ts";
 import { error, say } from "../../base/rule-text.ts";
+import { archiveDiagnostic } from "../../fmi/archive-diagnostics.ts";
 import { validateDescription, validateFiles } from "../../fmi/validate/validate.ts";
-import { openFmuFile } from "../../platform/node/fmu-file.ts";
+import { fmiVersionNames } from "../../fmi/versions/table.ts";
+import { type FmuFile, openFmuFile } from "../../platform/node/fmu-file.ts";
+import { loadSspFile } from "../../platform/node/ssp-file.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
-import type { Command } from "../command.ts";
-import { findingTexts, verdictCounts } from "../findings.ts";
+import { strictly } from "../../ssp/ssp-diagnostics.ts";
+import type { Command, ParsedArguments } from "../command.ts";
+import { counted, findingTexts, verdictCounts } from "../findings.ts";
 import type { FromWorker, WorkerFailure } from "../protocol/protocol.ts";
 import { WorkerBroken } from "../protocol/worker-failure.ts";
 import { isolate } from "../supervisor/isolate.ts";
@@ -36,47 +43,103 @@ const DEFAULT_TIMEOUT_S = 30;
 
 export const validateCommand: Command = {
   name: "validate",
-  summary: "Check an FMU against the standard.",
-  usage: "cosimo validate <model.fmu> [--run] [--json]",
+  summary: "Check an FMU or a package (SSP) against the standard.",
+  usage: "cosimo validate <model.fmu | system.ssp> … [--run] [--json]",
   details:
-    "Every finding has a code, the line of modelDescription.xml, the cause and the fix. The exit code is 1 when\n" +
-    "there are errors, 0 when there are at most warnings.",
-  arguments: [{ name: "<model.fmu>", help: "an FMU of FMI 2.0 or 3.0, packed or unpacked" }],
+    "Every finding has a code, the line of the file, the cause and the fix. What 'cosimo run' tolerates with a note\n" +
+    "is an error here. The exit code is 1 when there are errors, 0 when there are at most warnings.",
+  arguments: [
+    {
+      name: "<model.fmu>",
+      help:
+        `an FMU of ${fmiVersionNames("or")}, packed or unpacked, or a system structure (.ssp, .ssd); ` +
+        "several of them one after the other",
+      many: true,
+    },
+  ],
   options: {
     "--run": "also load the binary and compare it with the description",
     "--timeout <s>": "with --run: give the binary this long (default: 30)",
-    "--json": "print the findings as JSON",
+    "--json": "print the findings as JSON; of several FMUs a list",
   },
   examples: {
     "cosimo validate model.fmu": "check the archive and the description",
+    "cosimo validate *.fmu": "all FMUs of a folder, and a line that counts what was found",
     "cosimo validate model.fmu --run":
       "also load the binary, initialize it, take a step, roll back",
+    "cosimo validate system.ssp": "check a package and the system structure in it",
   },
   async run(args) {
-    const path = args.first;
-    const findings: Diagnostic[] = [];
-    const opened = openFmuFile(path);
-    append(findings, opened.diagnostics);
-    if (opened.value) {
-      const fmu = opened.value;
-      const { description, contents } = fmu;
-      findings.push(
-        ...validateDescription(description, fmu.descriptionFile),
-        ...validateFiles(contents, description, { file: path, read: (name) => fmu.readText(name) }),
-      );
-      if (args.has("run") && description.coSimulation) {
-        const timeout = args.positive("timeout") ?? DEFAULT_TIMEOUT_S;
-        const signal = await tryBinary(path, timeout, findings);
-        if (signal !== undefined) return STOP_CODES[signal];
-      }
+    const paths = args.positionals;
+    const checked: { readonly file: string; readonly findings: readonly Diagnostic[] }[] = [];
+    for (const file of paths) {
+      const findings = await findingsOf(file, args);
+      if (!Array.isArray(findings)) return STOP_CODES[findings.stoppedBy];
+      checked.push({ file, findings });
+      if (!args.has("json")) print([...findingTexts(findings), verdict(file, findings)].join("\n"));
     }
-    if (args.has("json")) printJson({ file: path, findings });
-    else print([...findingTexts(findings), verdict(path, findings)].join("\n"));
-    return hasErrors(findings) ? 1 : 0;
+    const all = checked.flatMap(({ findings }) => findings);
+    if (args.has("json")) printJson(paths.length > 1 ? checked : checked[0]);
+    else if (paths.length > 1) print(`${counted(paths.length, "file")}: ${verdictCounts(all)}`);
+    return hasErrors(all) ? 1 : 0;
   },
 };
 
-/** In a process of its own: a binary that crashes is a finding, not our end. @returns a signal when the person stopped it. */
+/** Everything that is found in one FMU, or the signal that stopped the search. */
+async function findingsOf(
+  path: string,
+  args: ParsedArguments,
+): Promise<Diagnostic[] | { readonly stoppedBy: StopSignal }> {
+  if (/\.ss[pd](#.*)?$/i.test(path)) return [...(await packageFindings(path))];
+  const opened = openFmuFile(path);
+  const findings = fmuFindings(path, opened);
+  if (opened.value) {
+    const { description } = opened.value;
+    if (args.has("run") && (description.coSimulation || description.modelExchange)) {
+      const timeout = args.positive("timeout") ?? DEFAULT_TIMEOUT_S;
+      const signal = await tryBinary(path, timeout, findings);
+      if (signal !== undefined) return { stoppedBy: signal };
+    }
+  }
+  return findings;
+}
+
+/** What is not as the standard says, in the archive and the description. */
+export function fmuFindings(path: string, opened: Checked<FmuFile>): Diagnostic[] {
+  const findings: Diagnostic[] = [];
+  append(findings, opened.diagnostics);
+  const { value: fmu } = opened;
+  if (fmu === undefined) return findings;
+  const { description, contents } = fmu;
+  append(findings, validateDescription(description, fmu.descriptionFile));
+  const read = (name: string): string | undefined => fmu.readText(name);
+  append(findings, validateFiles(contents, description, { file: path, read }));
+  return findings;
+}
+
+/**
+ * What is wrong with a system structure, as the standard sees it; what Cosimo does not use is no
+ * finding.
+ */
+async function packageFindings(path: string): Promise<Diagnostic[]> {
+  const temp = createTempFolder();
+  try {
+    const { diagnostics } = await loadSspFile(path, { target: join(temp.path, "ssp") });
+    return strictly(diagnostics).filter(({ code }) => code !== "ssp-unused");
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    const reason =
+      (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : error.message;
+    return [archiveDiagnostic("archive-unreadable", { reason }, { file: path })];
+  } finally {
+    temp.remove();
+  }
+}
+
+/**
+ * In a process of its own: a binary that crashes is a finding, not our end. @returns a signal when
+ * the person stopped it.
+ */
 async function tryBinary(
   path: string,
   timeoutSeconds: number,
@@ -116,6 +179,6 @@ async function tryBinary(
 }
 
 function verdict(path: string, findings: readonly Diagnostic[]): string {
-  if (findings.length === 0) return `${path}: nothing found, it is as the standard says`;
+  if (findings.length === 0) return `${path}: no problems found`;
   return `${path}: ${verdictCounts(findings)}`;
 }

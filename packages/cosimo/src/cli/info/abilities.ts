@@ -1,5 +1,6 @@
 /**
- * What a unit can and cannot do in a co-simulation, in sentences: the consequence for the person, then the fact.
+ * What a unit can and cannot do in a co-simulation, in sentences: the consequence for the person,
+ * then the fact.
  */
 
 import type { UnitDescription } from "../../model/unit-description.ts";
@@ -40,7 +41,7 @@ function capabilitySentences(unit: UnitDescription, internalStep: number | undef
     c.eventMode && "+ event mode: its events are handled at their exact time",
     c.earlyReturn && "+ early return: it may end a step where something happens",
     c.intermediateUpdate && "+ intermediate update: values can be exchanged within a step",
-    c.oncePerProcess && "- one instance per process: a scenario can hold it once",
+    c.oncePerProcess && "- one instance per process: further ones get processes of their own",
     c.needsExecutionTool && "- needs the tool that made it (or its run time) on this machine",
     internalStep !== undefined &&
       `+ works inside with a step of ${internalStep} s: take a multiple of it`,
@@ -48,7 +49,10 @@ function capabilitySentences(unit: UnitDescription, internalStep: number | undef
   return sentences.filter((text) => text !== false).map((text) => `  ${text}`);
 }
 
-/** Beyond this many reasons for one kind the page gives the kind and leaves the reasons to the variables' lines. */
+/**
+ * Beyond this many reasons for one kind the page gives the kind and leaves the reasons to the
+ * variables' lines.
+ */
 const MAX_REASONS = 3;
 
 /** Ports of one kind for one reason share a line. Clocks carry no value, so they have no kind. */

@@ -1,10 +1,13 @@
 /**
- * The page that `cosimo info` prints: identity, interfaces, platforms, experiment, variables, and in plain words what
- * this FMU can and cannot do in a co-simulation.
+ * The page that `cosimo info` prints: identity, interfaces, platforms, experiment, variables, and
+ * in plain words what this FMU can and cannot do in a co-simulation.
  */
+import { integratingDescription } from "../../exchange/integrating-description.ts";
 import { platformTuple } from "../../fmi/archive-contents.ts";
 import type { FmuDescription, FmuInterface, FmuVariable } from "../../fmi/description.ts";
+import { odeStructure } from "../../fmi/ode-structure.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
 import { counted } from "../findings.ts";
 import { abilities, listed } from "./abilities.ts";
@@ -15,7 +18,7 @@ const MAX_LISTED = 30;
 
 export function infoPage(fmu: FmuFile): string {
   const d = fmu.description;
-  const unit = d.coSimulation ? toUnitDescription(d) : undefined;
+  const unit = runnable(d);
   const sections = [
     heading(d),
     section("identity", identity(d)),
@@ -32,7 +35,7 @@ export function infoPage(fmu: FmuFile): string {
     otherVariables(d),
     unit
       ? section("in a co-simulation", abilities(unit, d.coSimulation?.fixedInternalStepSize))
-      : notRunnable(d),
+      : notRunnable(),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
 }
@@ -168,9 +171,17 @@ function otherVariables(d: FmuDescription): string {
   return `and ${[...counts].map(([name, n]) => `${n} ${name}`).join(", ")}: --variables lists all ${d.variables.length}`;
 }
 
-function notRunnable(d: FmuDescription): string {
-  const offers = d.modelExchange ? "Model Exchange" : "Scheduled Execution";
+/** The unit that Cosimo makes of it by default. */
+function runnable(d: FmuDescription): UnitDescription | undefined {
+  if (d.coSimulation) return toUnitDescription(d);
+  if (!d.modelExchange)
+    return d.scheduledExecution && toUnitDescription(d, { interface: "scheduled-execution" });
+  const model = toUnitDescription(d, { interface: "model-exchange" });
+  return integratingDescription(model, odeStructure(d, model));
+}
+
+function notRunnable(): string {
   return section("in a co-simulation", [
-    `  cannot take part: it offers ${offers} only, without a solver of its own. Export it again with Co-Simulation.`,
+    "  cannot take part: it offers no interface. Export it again with one, most usefully Co-Simulation.",
   ]);
 }

@@ -1,5 +1,6 @@
 /**
- * Columns of text for a terminal: left-aligned, as wide as needed, the last one cut at the terminal's width.
+ * Columns of text for a terminal: left-aligned, as wide as needed, the last one cut at the
+ * terminal's width.
  */
 
 export function textTable(

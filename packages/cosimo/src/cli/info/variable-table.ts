@@ -1,10 +1,11 @@
 /**
  * Variables of an FMU as lines of text: name, type, unit, role, value, what it is.
  */
+
+import { globOf } from "../../base/glob.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { FmuDescription, FmuVariable } from "../../fmi/description.ts";
 import type { Value } from "../../model/value-type.ts";
-import { globOf } from "../../record/trace-select.ts";
 import { counted } from "../findings.ts";
 import { textTable } from "./text-table.ts";
 

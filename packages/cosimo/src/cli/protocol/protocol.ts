@@ -1,9 +1,9 @@
 /**
- * The messages between the supervisor and the process that holds the FMU. One file of unions; `message-shapes.ts` holds
- * them against what arrives.
+ * The messages between the supervisor and the process that holds the FMU. One file of unions;
+ * `message-shapes.ts` holds them against what arrives.
  *
- * Why two processes: an FMU is foreign machine code. It may crash, hang or write to stdout; the person's
- * terminal, the recorded rows and the temporary folders must survive that.
+ * Why two processes: an FMU is foreign machine code. It may crash, hang or write to stdout; the
+ * person's terminal, the recorded rows and the temporary folders must survive that.
  */
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../base/diagnostic.ts";
@@ -12,6 +12,9 @@ import type { ConnectionEvents } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import type { Profile } from "../../engine/profile.ts";
+import type { IsolatedUnit, IsolationChoice } from "../../host/sources/source.ts";
+import type { FmiInterfaceName, IntegratorOptions } from "../../model/integrator.ts";
+import type { Requirement } from "../../model/requirement.ts";
 import type { Refusal } from "../../platform/native/machine-code/refusal.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
 import type { SpoolLayout } from "../../record/spool.ts";
@@ -23,12 +26,19 @@ export interface RunJob {
   readonly kind: "run";
   /** An FMU or a scenario. */
   readonly model: string;
+  /** Of a scenario: in place of what its file holds. */
+  readonly text?: string;
   /** Folder of this run: the unpacked FMU, the spool, the status word. Owned by the supervisor. */
   readonly folder: string;
   readonly start?: number;
   readonly stop?: number;
   readonly step?: number;
   readonly tolerance?: number;
+  /** Of an FMU that runs alone; default: Co-Simulation where it is offered. */
+  readonly interface?: FmiInterfaceName;
+  readonly integrator?: IntegratorOptions;
+  /** Units get processes of their own, also where the scenario does not say so. */
+  readonly isolation?: IsolationChoice;
   /** Modules are run wherever they are, not only in folders that the user trusts. */
   readonly trust: boolean;
   readonly set: readonly string[];
@@ -47,19 +57,36 @@ export interface RunJob {
   readonly master?: string;
   /** What executes the plan. */
   readonly executor: "auto" | "interpreter" | "machine-code";
+  /** The part of the time that each unit takes is reported in any case. */
+  readonly profile: boolean;
   /** Ends the run where its signals diverge. */
   readonly stopOnDivergence: boolean;
+  /** Ends the run where a requirement is violated. */
+  readonly stopOnViolation: boolean;
+  /** Under 'event-driven', units in processes of their own are waited for one by one. */
+  readonly parallel?: "off";
+  /** Units exchange values directly between their nodes; this process records. */
+  readonly isDistributed?: boolean;
   /** How many threads may step the units; absent: one. */
   readonly threads?: number | "auto";
   /** Simulated seconds per wall second; absent: as fast as possible. */
   readonly realtime?: number;
   /** How the run can be continued after an interruption. */
   readonly checkpoint?: CheckpointRequest;
+  /**
+   * Listens to what is written into the control file (control-file.ts): pause, step, change a
+   * value.
+   */
+  readonly isInteractive?: boolean;
 }
 
-/** Where the rows of a run are: with its checkpoints, so that they outlive it, or with everything else. */
+/**
+ * Where the rows of a run are: with its checkpoints, so that they outlive it, or with everything
+ * else.
+ */
 export function spoolFolder(job: Pick<RunJob, "folder" | "checkpoint">): string {
-  // Node remembers where the process began: an FMU that goes elsewhere does not move what we resolve.
+  // Node remembers where the process began: an FMU that goes elsewhere does not move what we
+  // resolve.
   return resolve(job.checkpoint?.folder ?? job.folder);
 }
 
@@ -69,7 +96,10 @@ export interface CheckBinaryJob {
   readonly folder: string;
 }
 
-/** The job is in the run's folder as long as it is wanted: a worker that no longer finds it is to stop. */
+/**
+ * The job is in the run's folder as long as it is wanted: a worker that no longer finds it is to
+ * stop.
+ */
 export const JOB_FILE = "job";
 
 /** What the run will do, sent before the first step. */
@@ -91,6 +121,8 @@ export interface RunHeader {
   readonly every?: number;
   /** Names behind the call numbers of the status word. */
   readonly callNames: readonly string[];
+  /** What must hold of the columns. */
+  readonly requirements?: readonly Requirement[];
   /** Facts of the run for the trace's metadata. */
   readonly entries: Readonly<Record<string, string>>;
 }
@@ -105,13 +137,20 @@ const MAX_SUSPECTS = 4;
 /** What executed the plan, and where the time went. */
 export interface Execution {
   readonly executor: string;
-  /** Where machine code shares the work with the interpreter: units that are not its alone, and out of how many. */
+  /** Why the interpreter did all of it, though nobody asked for that. */
+  readonly why?: string;
+  /**
+   * Where machine code shares the work with the interpreter: units that are not its alone, and out
+   * of how many.
+   */
   readonly interpreted?: { readonly units: readonly Refusal[]; readonly of: number };
   /** Where threads were requested: which unit ran on which, and why there were no more. */
   readonly threads?: ThreadsReport;
   readonly profile?: Profile;
   /** Where the master decided at run time: what it did. */
   readonly master?: MasterSummary;
+  /** Units that had processes of their own, and what became of them. */
+  readonly isolated?: readonly IsolatedUnit[];
   /** How often each fault acted. */
   readonly faults?: readonly FaultCount[];
   /** Where connections carry events: how many. */
@@ -122,8 +161,11 @@ export interface Execution {
 export interface WorkerFailure {
   readonly kind: "broken";
   readonly reason: string;
-  /** The system refused something (files, memory); otherwise the mistake is ours. */
-  readonly isSystem: boolean;
+  /**
+   * The system refused something (files, memory), a module of the user threw outside of all calls,
+   * or the mistake is ours.
+   */
+  readonly cause: "system" | "module" | "ours";
   readonly stack: string;
 }
 
@@ -152,9 +194,30 @@ export type FromWorker =
   | WorkerIsThrough
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: "plan"; readonly plan: RunHeader }
-  /** The library of a unit, before it is loaded. */
-  | { readonly kind: "library"; readonly unit: number; readonly file: string }
+  /**
+   * A library, before it is loaded for the first time; the status says which units have it, by its
+   * number.
+   */
+  | { readonly kind: "library"; readonly number: number; readonly file: string }
   | { readonly kind: "progress"; readonly time: number; readonly steps: number }
+  /** Of a run that listens: what can be set while it runs. */
+  | { readonly kind: "tunable"; readonly names: readonly string[] }
+  /** It waits, or goes on. */
+  | {
+      readonly kind: "held";
+      readonly isHeld: boolean;
+      readonly time: number;
+      readonly steps: number;
+    }
+  /** A value was set, or why it was not. */
+  | {
+      readonly kind: "changed";
+      readonly time: number;
+      readonly text: string;
+      readonly problem?: string;
+    }
+  /** Where the time goes, from time to time. */
+  | { readonly kind: "profile"; readonly profile: Profile }
   /** One was stored, or the run continues from one. */
   | {
       readonly kind: "checkpoint";
@@ -187,6 +250,9 @@ export interface WorkerHost {
   say(message: FromWorker): void;
   /** The run is not wanted any more. */
   isCancelled(): boolean;
-  /** False when a unit has closed or replaced the files of this process: then nothing asynchronous works any more. */
+  /**
+   * False when a unit has closed or replaced the files of this process: then nothing asynchronous
+   * works any more.
+   */
   areFilesOpen(): boolean;
 }

@@ -49,7 +49,10 @@ function write(spool: SpoolWriter, from: number, to: number, salt: number): void
   }
 }
 
-/** How many rows there are, and which of them are not as `write` with the salt of their part made them. */
+/**
+ * How many rows there are, and which of them are not as `write` with the salt of their part made
+ * them.
+ */
 function readBack(folder: string, kept: number): { rows: number; wrong: number; chunks: number[] } {
   let [rows, wrong] = [0, 0];
   const chunks: number[] = [];
@@ -165,4 +168,33 @@ describe("rows that machine code had not handed on", () => {
       spool.close();
     },
   );
+
+  const memory = new Uint8Array(Float64Array.of(2, 1, 2, 3).buffer);
+  const withHead = (head: number): Uint8Array => {
+    const bytes = memory.slice();
+    new Float64Array(bytes.buffer)[0] = head;
+    return bytes;
+  };
+
+  it.each<[string, Uint8Array, number]>([
+    ["whole", memory, 3],
+    ["empty", new Uint8Array(0), 0],
+    ["cut inside its head", memory.slice(0, 5), 0],
+    ["cut inside a row", memory.slice(0, 19), 1],
+    ["with half a tick in its head", withHead(2.5), 0],
+    ["with a tick between two rows in its head", withHead(3), 0],
+    ["with NaN in its head", withHead(Number.NaN), 0],
+    ["with infinity in its head", withHead(Number.POSITIVE_INFINITY), 0],
+    ["with a negative tick in its head", withHead(-2), 0],
+  ])("[CK12] are taken as far as they can be true from memory that is %s", (_, bytes, rows) => {
+    const folder = mkdtempSync(join(parent, "cut-"));
+    writeFileSync(join(folder, ROW_MEMORY), bytes);
+    const values = [...readSpool(folder, folder, plan)].flatMap(({ time, data }) => [
+      ...time,
+      ...(data[0] as Float64Array),
+    ]);
+    const all = Array.from({ length: rows }, (_row, n) => n + 1);
+    // The first row is that of tick 2; ticks are half a second apart, rows two ticks.
+    expect(values).toEqual([...all, ...all]);
+  });
 });

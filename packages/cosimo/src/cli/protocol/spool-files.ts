@@ -1,6 +1,6 @@
 /**
- * The spool on disk: numbered chunk files and one object log in the run's folder. Written by the worker, read by
- * the supervisor.
+ * The spool on disk: numbered chunk files and one object log in the run's folder. Written by the
+ * worker, read by the supervisor.
  */
 import {
   appendFileSync,
@@ -48,10 +48,11 @@ const OBJECTS = "objects.bin";
 const STRING = 0;
 const BINARY = 1;
 
-const chunkPath = (folder: string, n: number): string => join(folder, `rows-${n}.bin`);
+export const chunkPath = (folder: string, n: number): string => join(folder, `rows-${n}.bin`);
 
 /**
- * A file of `bytes` bytes, mapped where possible, otherwise ordinary memory that `close` writes out.
+ * A file of `bytes` bytes, mapped where possible, otherwise ordinary memory that `close` writes
+ * out.
  * @param keep what is in the file stays.
  */
 export function openSharedFile(mapFile: MapFile, path: string, bytes: number, keep = false): Chunk {
@@ -83,11 +84,17 @@ export interface SpoolPlace {
   readonly folder: string;
   readonly layout: SpoolLayout;
   readonly minimumBytes: number;
-  /** Rows must outlive the machine when they are synced; those of a run without checkpoints need not. */
+  /**
+   * Rows must outlive the machine when they are synced; those of a run without checkpoints need
+   * not.
+   */
   readonly isDurable: boolean;
   /** Of the rows that are continued. */
   readonly keptSum?: number;
-  /** Rows of an interrupted run that are continued; all others are dropped, when the first new row comes. */
+  /**
+   * Rows of an interrupted run that are continued; all others are dropped, when the first new row
+   * comes.
+   */
   readonly keepRows?: number;
 }
 
@@ -153,8 +160,9 @@ export function spoolHost(place: SpoolPlace, mapFile: MapFile): DiskSpool {
 }
 
 /**
- * How many rows the chunks in `folder` hold, one after the other. A chunk whose counter cannot be true holds none, and behind one that is
- * not full nothing counts: its rows would be read at the wrong place.
+ * How many rows the chunks in `folder` hold, one after the other. A chunk whose counter cannot be
+ * true holds none, and behind one that is not full nothing counts: its rows would be read at the
+ * wrong place.
  */
 export function rowsIn(folder: string, layout: SpoolLayout): number {
   let rows = 0;
@@ -190,7 +198,10 @@ export function checksumOfFile(path: string, bytes: number): number | undefined 
   return content.length < bytes ? undefined : crc32(content.subarray(0, bytes));
 }
 
-/** What an interrupted run left in its spool, up to row `rows`. Half an object at the end is cut off. */
+/**
+ * What an interrupted run left in its spool, up to row `rows`. Half an object at the end is cut
+ * off.
+ */
 export function begunSpool(folder: string, rows: number): BegunSpool {
   const path = join(folder, OBJECTS);
   const { objects, bytes } = readObjects(folder);
@@ -212,7 +223,7 @@ function dropChunksFrom(folder: string, first: number): void {
 }
 
 /** The objects, and how many bytes of the file they take. */
-function readObjects(folder: string): { objects: ObjectValue[]; bytes: number } {
+export function readObjects(folder: string): { objects: ObjectValue[]; bytes: number } {
   const path = join(folder, OBJECTS);
   const objects: ObjectValue[] = [];
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
@@ -229,17 +240,23 @@ function readObjects(folder: string): { objects: ObjectValue[]; bytes: number } 
 }
 
 /**
- * Rows that machine code had written and not passed on when its process ended. Its memory is cleared after the last of them is in
- * the spool, and the process may end between; so what counts is the number of rows in the spool, which is written after each row: the
- * n-th row is that of tick n × every, and those that the spool has are not taken again.
+ * Rows that machine code had written and not passed on when its process ended. Its memory is
+ * cleared after the last of them is in the spool, and the process may end between; so what counts
+ * is the number of rows in the spool, which is written after each row: the n-th row is that of tick
+ * n × every, and those that the spool has are not taken again.
  * @param handedOn rows in the spool.
  */
 function pendingRows(folder: string, plan: RunHeader, handedOn: number): TraceChunk | undefined {
   const path = join(folder, ROW_MEMORY);
   if (!existsSync(path) || plan.columns.length === 0) return undefined;
-  const { buffer } = new Uint8Array(readFileSync(path));
-  const [begun = 0] = new Float64Array(buffer, 0, 1);
-  const every = plan.every ?? 1;
+  const content = readFileSync(path);
+  // Whole words: a disk that was full, or a unit, may have cut the file anywhere.
+  const { buffer } = new Uint8Array(content.subarray(0, content.length & ~7));
+  const [begun = 0] = new Float64Array(buffer);
+  const every = Math.max(1, plan.every ?? 1);
+  // The memory belongs to the worker, and a unit may have written into it: what is not a number of
+  // a tick tells nothing.
+  if (!Number.isSafeInteger(begun / every) || begun <= 0) return undefined;
   const skipped = Math.max(0, handedOn - begun / every);
   const words = new Float64Array(buffer, 8);
   const bits = new BigInt64Array(buffer, 8);
@@ -249,7 +266,7 @@ function pendingRows(folder: string, plan: RunHeader, handedOn: number): TraceCh
     for (let c = 0; c < width; c++) if (bits[row * width + c] === NO_ROW) return false;
     return true;
   };
-  while (begun > 0 && (written + 1) * width <= words.length && isWritten(written)) written++;
+  while ((written + 1) * width <= words.length && isWritten(written)) written++;
   const rows = written - skipped;
   if (rows <= 0) return undefined;
   const { start, step } = plan.experiment;

@@ -16,6 +16,7 @@ describe("the status of a worker", () => {
     status.rows = 7;
     status.call(0)[0] = 2;
     status.call(2)[0] = 1;
+    status.setLibrary(1, 5);
     expect(readStatus(folder, UNITS, CALLS)).toEqual({
       time: 1.25,
       rows: 7,
@@ -23,6 +24,7 @@ describe("the status of a worker", () => {
         { unit: "a", call: "fmi2GetReal" },
         { unit: "c", call: "fmi2DoStep" },
       ],
+      libraries: [0, 5, 0],
     });
     expect([status.time, status.rows]).toEqual([1.25, 7]);
   });
@@ -32,12 +34,15 @@ describe("the status of a worker", () => {
     status.time = Number.NaN;
     status.rows = Number.POSITIVE_INFINITY;
     status.call(1)[0] = 99;
-    expect(readStatus(folder, UNITS, CALLS)).toEqual({ running: [{ unit: "b", call: "a call" }] });
+    expect(readStatus(folder, UNITS, CALLS)).toEqual({
+      running: [{ unit: "b", call: "a call" }],
+      libraries: [0, 0, 0],
+    });
   });
 
   it("says nothing where its file is cut or gone", () => {
     writeFileSync(join(folder, "status.bin"), Buffer.alloc(12));
-    expect(readStatus(folder, UNITS, CALLS)).toEqual({ running: [] });
-    expect(readStatus(join(folder, "none"), UNITS, CALLS)).toEqual({ running: [] });
+    expect(readStatus(folder, UNITS, CALLS)).toEqual({ running: [], libraries: [0, 0, 0] });
+    expect(readStatus(join(folder, "none"), UNITS, CALLS)).toEqual({ running: [], libraries: [] });
   });
 });

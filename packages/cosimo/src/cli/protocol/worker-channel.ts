@@ -1,14 +1,16 @@
 /**
  * What the process that holds the FMUs says to its supervisor, on a pipe of its own.
  *
- * Why not the channel that Node offers: an FMU shares the worker's process, and with it every open file. It may write into
- * the channel, close it, or hand it to a process that it starts. Node's channel then throws in the supervisor, loses what
- * is queued when the worker exits, and stays open as long as any process holds it. Here every message is written before
- * the worker goes on, and what is not ours is skipped.
+ * Why not the channel that Node offers: an FMU shares the worker's process, and with it every open
+ * file. It may write into the channel, close it, or hand it to a process that it starts. Node's
+ * channel then throws in the supervisor, loses what is queued when the worker exits, and stays open
+ * as long as any process holds it. Here every message is written before the worker goes on, and
+ * what is not ours is skipped.
  *
- * A message is: token (16 random bytes that the supervisor chose), length of the payload (uint32, little-endian), payload
- * (JSON, see `encode`), the token with all bits inverted. Bytes that another writer puts in between shift that end, so a
- * damaged message is noticed, and the next one is found by its token; the end is not taken for the beginning of another.
+ * A message is: token (16 random bytes that the supervisor chose), length of the payload (uint32,
+ * little-endian), payload (JSON, see `encode`), the token with all bits inverted. Bytes that
+ * another writer puts in between shift that end, so a damaged message is noticed, and the next one
+ * is found by its token; the end is not taken for the beginning of another.
  */
 import { appendFileSync, fstatSync, writeSync } from "node:fs";
 
@@ -17,6 +19,8 @@ export const TOKEN_BYTES = 16;
 export const MAX_PAYLOAD_BYTES: number = 256 * 1024 * 1024;
 /** The worker's end. */
 export const CHANNEL_FD = 3;
+/** Where workers read that take orders while they run. */
+export const ORDERS_FD = 4;
 /** In the run's folder: messages of a worker whose channel was taken from it. */
 export const STRAY_MESSAGES = "messages.bin";
 
@@ -84,7 +88,8 @@ export class FrameReader {
   }
 
   /**
-   * Nothing comes any more. Where a damaged length made us wait for what never came, whole messages may stand behind it.
+   * Nothing comes any more. Where a damaged length made us wait for what never came, whole messages
+   * may stand behind it.
    * @returns these. Without them, the beginning of a message is what a crash leaves, and no noise.
    */
   end(): unknown[] {
@@ -138,9 +143,13 @@ export class ChannelWriter {
     }
   }
 
-  /** Comes back when all of `message` is on its way: it arrives even if the process ends in the next instant. */
+  /**
+   * Comes back when all of `message` is on its way: it arrives even if the process ends in the next
+   * instant.
+   */
   send(message: unknown): void {
-    // A copy of this process that an FMU forked, or one whose supervisor is gone: its answers are not wanted.
+    // A copy of this process that an FMU forked, or one whose supervisor is gone: its answers are
+    // not wanted.
     if (process.ppid !== this.parent) process.abort();
     const bytes = frame(this.token, message);
     if (!this.isWhole) {
@@ -161,7 +170,7 @@ export class ChannelWriter {
 
 const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 
-/** Tags values that JSON lacks; "$" is no name of a property in any message. */
+/** Tags values that JSON lacks; "$" is not a name of a property in any message. */
 const TAG = "$";
 
 /** JSON that keeps NaN, infinities, -0, 64-bit integers, numeric arrays, maps and gaps in lists. */
@@ -183,7 +192,8 @@ function tagged(tag: string, value: unknown): object {
   return { [TAG]: tag, value };
 }
 
-function decode(text: string): { readonly value: unknown } | undefined {
+/** What `encode` made; undefined where the text is not its. */
+export function decode(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: untagged(JSON.parse(text)) };
   } catch {

@@ -1,11 +1,26 @@
 /**
- * What went wrong in a process of ours, for the person: a refusal of the system is named as one, everything else is a
- * mistake of ours, said in one line; its trace is shown with --debug.
+ * What went wrong in a process of ours, for the person: a refusal of the system is named as one,
+ * everything else is a mistake of ours, said in one line; its trace is shown with --debug.
  */
+import { basename } from "node:path";
 import { DiagnosticsError } from "../../base/diagnostic.ts";
+import { errorText } from "../../base/error-text.ts";
 import type { FromWorker, WorkerFailure } from "./protocol.ts";
 
-/** Whether the system said no (a file, a folder, memory), and not a mistake of ours. */
+/**
+ * Whether there was no memory: the engine says so when it makes an array, the loader when it maps a
+ * library. Both without the name of a call of the system.
+ */
+function isOutOfMemory(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    /array buffer allocation failed|failed to map segment|cannot allocate memory|cannot create thread/i.test(
+      error.message,
+    )
+  );
+}
+
+/** Whether the system said no (a file, a folder), and not a mistake of ours. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return (
     error instanceof Error &&
@@ -14,7 +29,10 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   );
 }
 
-/** What the worker says when `error` was thrown; an FMU that fails is an outcome and does not come here. */
+/**
+ * What the worker says when `error` was thrown; an FMU that fails is an outcome and does not come
+ * here.
+ */
 export function failureMessage(
   error: unknown,
 ): Extract<FromWorker, { kind: "broken" | "diagnostics" }> {
@@ -27,23 +45,42 @@ export function workerFailure(error: unknown): WorkerFailure {
   return {
     kind: "broken",
     reason: reasonOf(error),
-    isSystem: isSystemError(error),
+    cause: causeOf(error),
     stack: error instanceof Error ? String(error.stack) : String(error),
   };
 }
 
 /** One line about a system error, or an internal one. */
-export function failureText({
-  reason,
-  isSystem,
-}: Pick<WorkerFailure, "reason" | "isSystem">): string {
-  if (!isSystem) return `internal error: ${reason}; run with --debug for the trace`;
+export function failureText({ reason, cause }: Pick<WorkerFailure, "reason" | "cause">): string {
+  if (cause === "ours") return `internal error: ${reason}; run with --debug for the trace`;
+  if (cause === "module") return `a module threw outside of the calls of its unit: ${reason}`;
   return `the system refused what is needed to go on: ${reason}${hintFor(reason)}`;
 }
 
 function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.split("\n", 1)[0] || "no reason given";
+  if (isOutOfMemory(error) && !isSystemError(error)) return `ENOMEM: ${error.message}`;
+  const text = errorText(error).split("\n", 1)[0] || "no reason given";
+  const place = placeOutside(error);
+  return place === undefined || isSystemError(error) ? text : `${text} (${place})`;
+}
+
+function causeOf(error: unknown): WorkerFailure["cause"] {
+  if (isSystemError(error) || isOutOfMemory(error)) return "system";
+  return placeOutside(error) === undefined ? "ours" : "module";
+}
+
+/** This package: in a checkout, installed, or bundled. */
+const OWN = import.meta.url.replace(/\/(?:src|dist)\/.*$/, "/");
+/** Of the first line of a stack: the file, as an address or a path, and the line in it. */
+const FRAME = /^ +at (?:.* \()?(?:async )?((?:file:|node:|\/|[A-Z]:\\).*?):(\d+):\d+\)?$/m;
+
+/** File and line that threw, where it is a file of the user: a timer or a promise of a module. */
+function placeOutside(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const [, file = "node:", line] = FRAME.exec(error.stack ?? "") ?? [];
+  const url = file.startsWith("file:") ? file : `file://${file}`;
+  const isOurs = url.startsWith(OWN) || /^node:|[\\/]node_modules[\\/]/.test(file);
+  return isOurs ? undefined : `${basename(file)}:${line}`;
 }
 
 function hintFor(reason: string): string {

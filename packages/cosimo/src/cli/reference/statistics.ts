@@ -3,9 +3,11 @@
  */
 import {
   BOND_STATISTICS,
+  BOND_SUMS,
   MASTER_STATISTICS,
   REJECTION_REASONS,
   STATISTIC_OCCASIONS,
+  SUMMARY_COUNTS,
 } from "../../plan/statistics.ts";
 
 export function statisticsPage(): string {
@@ -32,6 +34,17 @@ export function statisticsPage(): string {
     ),
     "",
     `Reasons of rejections: ${reasons}.`,
+    "",
+    "## Of a whole run",
+    "",
+    "The summary of a master that decides at run time (`master` in what `cosimo run --json` prints, and in the answer of the library) has `rejections` by reason, `notes`, and",
+    "",
+    "| number | what |",
+    "|---|---|",
+    ...Object.entries(SUMMARY_COUNTS).map(([name, text]) => `| \`${name}\` | ${text} |`),
+    ...Object.entries(BOND_SUMS).map(
+      ([name, text]) => `| \`bonds[].${name}\` | of each bond: ${text} |`,
+    ),
     "",
   ].join("\n");
 }

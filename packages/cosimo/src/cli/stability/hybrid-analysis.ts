@@ -1,6 +1,6 @@
 /**
- * Both questions about a described hybrid system, answered and put to the test: the analyses, then co-simulations just below and just
- * above what they say, and wherever the file asks for more.
+ * Both questions about a described hybrid system, answered and put to the test: the analyses, then
+ * co-simulations just below and just above what they say, and wherever the file asks for more.
  */
 import type { HybridDescription } from "../../model/hybrid-description.ts";
 import { withinTime } from "../../numerics/time-limit.ts";
@@ -157,7 +157,8 @@ async function answerDelay(
     trials.push({ place, seconds, run });
   };
   if (orbit !== undefined && bound > 0) {
-    // Seen from above, the longest effective delay stays below; seen from below, the shortest stays above.
+    // Seen from above, the longest effective delay stays below; seen from below, the shortest stays
+    // above.
     const below = BELOW / latestSwitch(1);
     await attempt("below", orbit.x, below * orbit.leaving, below * orbit.returning);
     await attempt("above", orbit.x, ABOVE * orbit.leaving, ABOVE * orbit.returning);

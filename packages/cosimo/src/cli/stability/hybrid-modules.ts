@@ -1,12 +1,14 @@
 /**
- * Modes whose equations are those of a unit: imports the modules that a description names, where they are trusted, and asks the
- * units for their fields.
+ * Modes whose equations are those of a unit: imports the modules that a description names, where
+ * they are trusted, and asks the units for their fields.
  */
+
 import { dirname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
+import { errorText } from "../../base/error-text.ts";
 import { notTrusted, type Trust } from "../../host/trust.ts";
 import type { HybridDescription } from "../../model/hybrid-description.ts";
+import { loadModule } from "../../platform/node/load-module.ts";
 import { HYBRID_DIAGNOSTICS } from "../../stability/hybrid-diagnostics.ts";
 import type { VectorField } from "../../stability/hybrid-model.ts";
 import { unitField } from "../../stability/hybrid-unit-field.ts";
@@ -30,13 +32,12 @@ export async function openModeUnits(
       continue;
     }
     try {
-      const { href } = pathToFileURL(module);
-      const { default: make } = (await import(href)) as { default?: (name: string) => Unit };
+      const { default: make } = (await loadModule(module)) as { default?: (name: string) => Unit };
       if (typeof make !== "function")
         throw new Error("it has no default export that is a function");
       fields.set(mode, unitField(make(mode), states));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       findings.push(diagnose(HYBRID_DIAGNOSTICS, "hybrid-unit", { mode, path, why }, place));
     }
   }

@@ -166,7 +166,9 @@ export function hybridFigures({ model, delay, step }: HybridAnswers): PhaseFigur
   return figures;
 }
 
-/** Those around the bound; and where they all rest, one that the file asks for and that does not. */
+/**
+ * Those around the bound; and where they all rest, one that the file asks for and that does not.
+ */
 function shownTrials(trials: readonly Trial[]): readonly Trial[] {
   const around = trials.filter(({ place }) => place !== "asked");
   if (around.length === 0) return trials;

@@ -1,5 +1,6 @@
 /**
- * Bounds of a joint spectral radius in words: the two numbers, what proves each, and what that means.
+ * Bounds of a joint spectral radius in words: the two numbers, what proves each, and what that
+ * means.
  */
 
 import type { SwitchedDescription } from "../../lang/switched/parse-switched.ts";

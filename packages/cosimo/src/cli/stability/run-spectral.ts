@@ -10,8 +10,9 @@ import { spectralMessage } from "./spectral-shapes.ts";
 /** @param timeoutSeconds none: it may take as long as it takes. */
 export function runSpectral(
   path: string,
-  request: Pick<SpectralJob, "trust" | "set" | "options">,
+  request: Pick<SpectralJob, "trust" | "set" | "options" | "text">,
   timeoutSeconds?: number,
+  onWorking?: (fraction: number, doing: string) => void,
 ): Promise<AnalysisEnd<SpectralReport>> {
   const model = scenarioInFolder(path) ?? path;
   return runAnalysis({
@@ -19,5 +20,6 @@ export function runSpectral(
     job: (folder): SpectralJob => ({ kind: "spectral", model, folder, ...request }),
     read: spectralMessage,
     timeoutSeconds,
+    onWorking,
   });
 }

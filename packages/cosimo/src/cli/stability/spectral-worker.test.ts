@@ -1,5 +1,6 @@
 /**
- * The analysis of real FMUs: two coupled mass-spring-dampers that say everything about themselves, and the same two that only step.
+ * The analysis of real FMUs: two coupled mass-spring-dampers that say everything about themselves,
+ * and the same two that only step.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

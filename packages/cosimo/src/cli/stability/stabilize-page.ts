@@ -1,5 +1,6 @@
 /**
- * What stabilization found, for people, for scripts and as the guard file that an adaptive master takes.
+ * What stabilization found, for people, for scripts and as the guard file that an adaptive master
+ * takes.
  */
 
 import { entropyBits } from "../../stability/entropy.ts";

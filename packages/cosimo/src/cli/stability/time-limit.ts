@@ -1,6 +1,6 @@
 /**
- * `--timeout` of the commands that search in this process. It counts from the start of the process, as that of commands that run units does,
- * and what was found by then is the answer.
+ * `--timeout` of the commands that search in this process. It counts from the start of the process,
+ * as that of commands that run units does, and what was found by then is the answer.
  */
 import { budgetOption, type CommandSpec, type ParsedArguments } from "../command.ts";
 

@@ -12,7 +12,7 @@ const MASTER: NonNullable<Execution["master"]> = {
   notes: [],
 };
 const line = (execution: Partial<Execution>): string[] =>
-  executionTexts({ executor: "interpreter", ...execution });
+  executionTexts({ executor: "interpreter", ...execution }, 1);
 
 describe("how a plan was executed, in words", () => {
   it("names the executor, and how much of the plan is its own", () => {
@@ -46,8 +46,19 @@ describe("how a plan was executed, in words", () => {
     const bond = { name: "spring", transferred: 1, moved: 200, made: 1, lost: 3 };
     const idle = { ...bond, name: "idle", moved: 0, made: 0, lost: 0 };
     const [, first, second] = line({ master: { ...MASTER, bonds: [bond, idle] } });
-    expect(first).toMatch(/^bond spring: 200\.0 .*1\.00 made and 3\.00 lost.*\(2\.0 %\)$/);
+    expect(first).toMatch(/^bond spring: 200\.0 .*1\.00 created and 3\.00 dissipated.*\(2\.0 %\)$/);
     expect(second).not.toContain("%");
+  });
+
+  it("[EN18] gives the profile of runs that are long enough to have one", () => {
+    const profile = {
+      ticks: 3,
+      units: [{ unit: "a", share: 0.75, advanceSeconds: 1, exchangeSeconds: 0 }],
+      couplingShare: 0.25,
+    };
+    expect(line({ profile })).toEqual(["time: a 75 %, between them 25 %"]);
+    expect(executionTexts({ executor: "interpreter", profile }, 0.02)).toEqual([]);
+    expect(executionTexts({ executor: "interpreter", profile }, 0.02, true)).toHaveLength(1);
   });
 
   it("says which units ran on which thread", () => {

@@ -4,8 +4,11 @@
 import { eventsText } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Profile } from "../../engine/profile.ts";
+import type { IsolatedUnit } from "../../host/sources/source.ts";
+import { ISOLATIONS } from "../../model/isolation.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
 import type { FaultCount } from "../../unit/unit.ts";
+import { counted } from "../findings.ts";
 import type { Execution } from "../protocol/protocol.ts";
 
 /** `machine code`, or `machine code for 3 of 5 units`. */
@@ -15,18 +18,33 @@ export function executorText({ executor, interpreted }: Execution): string {
   return `${name} for ${interpreted.of - interpreted.units.length} of ${interpreted.of} units`;
 }
 
-/** A line each, for the summary. */
-export function executionTexts(execution: Execution): string[] {
-  const { interpreted, master, events = [], faults = [], threads, profile } = execution;
+/** A profile of a shorter run shows mostly what starting up took. */
+const PROFILED_SECONDS = 0.1;
+
+/**
+ * A line each, for the summary of a run that took `wallSeconds`; `isProfiled`: the profile was
+ * requested.
+ */
+export function executionTexts(
+  execution: Execution,
+  wallSeconds: number,
+  isProfiled = false,
+): string[] {
+  const { why, interpreted, master, events = [], faults = [], threads, profile } = execution;
+  const { isolated = [] } = execution;
   return [
+    ...(why === undefined ? [] : [`interpreter: ${why}`]),
     ...(interpreted ? [`interpreter: ${interpretedText(interpreted)}`] : []),
     ...(master ? [`master: ${masterText(master)}`] : []),
     ...(master ? bondTexts(master).map((text) => `bond ${text}`) : []),
     ...(master?.notes ?? []).map((note) => `note: ${note}`),
     ...faults.map((fault) => `fault ${faultText(fault)}`),
     ...events.map((one) => `events: ${eventsText(one)}`),
+    ...isolatedTexts(isolated),
     ...(threads ? [`threads: ${threadsText(threads)}`] : []),
-    ...(profile ? [`time: ${profileText(profile)}`] : []),
+    ...(profile && (isProfiled || wallSeconds >= PROFILED_SECONDS)
+      ? [`time: ${profileText(profile)}`]
+      : []),
   ];
 }
 
@@ -36,12 +54,32 @@ function masterText({ steps, rejections, iterations, events }: MasterSummary): s
   const why = rejections.map(({ reason, count }) => `${count} ${reason}`).join(", ");
   return [
     `${steps} steps`,
-    ...(events > 0 ? [`${events} events`] : []),
+    ...(events > 0 ? [counted(events, "event")] : []),
     ...(rejected > 0 ? [`${rejected} rejected (${why})`] : []),
     ...(iterations > 0
       ? [`${(iterations / Math.max(1, steps)).toFixed(1)} iterations per step`]
       : []),
   ].join(", ");
+}
+
+/**
+ * `processes of their own: motor, gear (with plant), vendor restarted once (last: fmi2DoStep ended
+ * with SIGSEGV)`.
+ */
+function isolatedTexts(isolated: readonly IsolatedUnit[]): string[] {
+  return ISOLATIONS.flatMap((kind) => {
+    const units = isolated.filter((one) => one.kind === kind);
+    if (units.length === 0) return [];
+    const shown = units.slice(0, SHOWN).map(({ unit, group, restarts }) => {
+      const [last] = restarts.slice(-1);
+      const times = restarts.length === 1 ? "once" : `${restarts.length} times`;
+      const again = last === undefined ? "" : ` restarted ${times} (last: ${last.why})`;
+      return `${unit}${group === undefined ? "" : ` (with ${group})`}${again}`;
+    });
+    const rest = units.length - shown.length;
+    const what = kind === "process" ? "processes of their own" : "in a sandbox";
+    return [`${what}: ${[...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(", ")}`];
+  });
 }
 
 /** `motor.speed: acted once`. */
@@ -50,12 +88,15 @@ function faultText({ name, activations }: FaultCount): string {
   return `${name}: ${activations === 0 ? "did not act" : `acted ${times}`}`;
 }
 
-/** `suspension: 412 went over it, 0.31 made and 0.02 lost on the way (0.08 %)`, a line each. */
+/**
+ * `suspension: 412 transferred, 0.31 created and 0.02 dissipated by the coupling (0.08 %)`, a line
+ * each.
+ */
 function bondTexts({ bonds }: MasterSummary): string[] {
   return bonds.map(({ name, moved, made, lost }) => {
     const share = moved === 0 ? "" : ` (${((100 * (made + lost)) / moved).toPrecision(2)} %)`;
-    const sums = `${made.toPrecision(3)} made and ${lost.toPrecision(3)} lost on the way`;
-    return `${name}: ${moved.toPrecision(4)} went over it, ${sums}${share}`;
+    const sums = `${made.toPrecision(3)} created and ${lost.toPrecision(3)} dissipated by the coupling`;
+    return `${name}: ${moved.toPrecision(4)} transferred, ${sums}${share}`;
   });
 }
 

@@ -1,9 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { folderOfFile } from "../../platform/node/testing/folders.ts";
 import type { RunHeader, RunJob } from "../protocol/protocol.ts";
 import { openStatus } from "../protocol/status.ts";
 import { afterwards, deathText, earlyEnd, howItEnded, upToLastRow } from "./how-it-ended.ts";
 import type { WorkerEnd } from "./isolate.ts";
+
+/** The bound on memory that this process was started with. */
+let bound: string | undefined;
+vi.mock("./out-of-memory.ts", async (original) => ({
+  ...(await original<typeof import("./out-of-memory.ts")>()),
+  memoryBound: () => bound,
+}));
 
 const folder = folderOfFile("ended");
 
@@ -27,6 +34,7 @@ const END: WorkerEnd = {
   noise: 0,
   lostFiles: false,
   leftProcesses: false,
+  lastWords: "",
 };
 type Heard = Parameters<typeof howItEnded>[3];
 const SILENT: Heard = {
@@ -35,7 +43,7 @@ const SILENT: Heard = {
   log: ["a: last words"],
   libraries: new Map(),
 };
-const BROKEN = { kind: "broken", reason: "EMFILE: too many", isSystem: true, stack: "" } as const;
+const BROKEN = { kind: "broken", reason: "EMFILE: too many", cause: "system", stack: "" } as const;
 
 /** A worker that was at `time` and row 3, with unit u in call `calls[u]`. */
 function died(calls: readonly number[], end: Partial<WorkerEnd> = {}, heard: Heard = SILENT) {
@@ -80,6 +88,35 @@ describe("a worker that died", () => {
     });
   });
 
+  it("[CL24] for lack of memory names the units that could have bounded it, whichever is in a call", () => {
+    const lastWords = "FATAL ERROR: NewSpace::EnsureCurrentCapacity Allocation failed";
+    const cause = { signal: "SIGTRAP", lastWords } as const;
+    expect(died([0, 1], cause)).toMatchObject({
+      kind: "crashed",
+      failure: { unit: "a' or 'b", call: "the run", status: expect.stringMatching(/no memory/) },
+    });
+    bound = "there is not enough memory: 'ulimit -v'";
+    expect(died([0, 1], cause)).toMatchObject({ kind: "aborted", reason: bound });
+    expect(earlyEnd(JOB, { ...END, ...cause }, undefined)).toMatchObject({
+      kind: "aborted",
+      reason: bound,
+    });
+    bound = undefined;
+    expect(earlyEnd(JOB, { ...END, ...cause }, undefined)).toMatchObject({
+      kind: "crashed",
+      failure: { unit: "x.fmu", status: expect.stringMatching(/no memory/) },
+    });
+  });
+
+  it("[CL24] of an exception that a unit did not catch is explained by it", () => {
+    const lastWords = "terminate called after throwing an instance of 'std::bad_alloc'\n";
+    const cause = { signal: "SIGABRT", lastWords } as const;
+    expect(died([0, 1], cause)).toMatchObject({
+      failure: { unit: "b", call: "fmi3DoStep", status: expect.stringMatching(/std::bad_alloc/) },
+    });
+    expect(died([0, 0], cause)).toMatchObject({ failure: { unit: "a' or 'b" } });
+  });
+
   it("[CL10] for --timeout says so", () => {
     expect(died([1, 0], { killed: "timeout" })).toMatchObject({
       failure: { call: "fmi3DoStep", status: "no answer within --timeout" },
@@ -112,9 +149,9 @@ describe("a worker that died", () => {
   });
 
   it("is explained in words", () => {
-    expect(deathText({ code: 7, signal: null })).toMatch(/exit code 7/);
-    expect(deathText({ code: null, signal: "SIGFPE" })).toMatch(/zero/);
-    expect(deathText({ code: null, signal: "SIGILL" })).toBe("SIGILL");
+    expect(deathText({ ...END, code: 7, signal: null })).toMatch(/exit code 7/);
+    expect(deathText({ ...END, signal: "SIGFPE" })).toMatch(/zero/);
+    expect(deathText({ ...END, signal: "SIGILL" })).toBe("SIGILL");
   });
 });
 

@@ -1,12 +1,12 @@
 /**
- * From the end of a worker to the ending of a run: what its last message did not say is in its status, its exit code and
- * the rows it left.
+ * From the end of a worker to the ending of a run: what its last message did not say is in its
+ * status, its exit code and the rows it left.
  */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
-import { canClose } from "../../platform/native/closes-files.ts";
+import { canClose, canLimitMemory } from "../../platform/native/closes-files.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import {
   type RunHeader,
@@ -18,22 +18,37 @@ import { readStatus } from "../protocol/status.ts";
 import { failureText } from "../protocol/worker-failure.ts";
 import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 import { FREE_GRACE_MS, type WorkerEnd } from "./isolate.ts";
+import {
+  isOutOfMemory,
+  type LastWords,
+  memoryBound,
+  outOfMemoryText,
+  processorBound,
+  uncaughtException,
+} from "./out-of-memory.ts";
 
 export function stopped(why: "cancelled" | "timeout", time: number, steps: number): Outcome {
   return { kind: why === "timeout" ? "timed-out" : why, time, steps };
 }
 
-/** A run whose temporary files were removed: the rows of a complete one, or the file that says it is still wanted. */
+/**
+ * A run whose temporary files were removed: the rows of a complete one, or the file that says it is
+ * still wanted.
+ */
 export function filesGone({ time, steps }: { time: number; steps: number }): Outcome {
   const reason = "the temporary files of the run are gone: something removed them";
   return { kind: "aborted", time, steps, reason };
 }
 
-/** Of a worker that ended before it had a plan: no unit had been opened yet, but their files had. */
+/**
+ * Of a worker that ended before it had a plan: no unit had been opened yet, but their files had.
+ */
 export function earlyEnd(job: RunJob, end: WorkerEnd, broken: WorkerFailure | undefined): Outcome {
   const [time, steps] = [job.start ?? 0, 0];
   if (end.asked) return stopped(end.asked, time, steps);
   if (broken) return { kind: "aborted", time, steps, reason: failureText(broken) };
+  const reason = isOutOfMemory(end, false) ? memoryBound() : processorBound(end);
+  if (reason !== undefined) return { kind: "aborted", time, steps, reason };
   const failure = {
     unit: basename(job.model),
     call: "loading",
@@ -54,7 +69,7 @@ export function howItEnded(
     /** Errors say why it could not go on. */
     readonly refused: boolean;
     readonly log: readonly string[];
-    /** Files of libraries, by unit. */
+    /** Files of libraries, by their numbers. */
     readonly libraries: ReadonlyMap<number, string>;
   },
 ): Outcome {
@@ -64,14 +79,24 @@ export function howItEnded(
   if (heard.broken) return { kind: "aborted", time, steps, reason: failureText(heard.broken) };
   if (heard.refused) return { kind: "aborted", time, steps, reason: "the run could not go on" };
   if (end.killed === "cancelled") return { kind: "cancelled", time, steps };
+  const fileOf = (u: number): string | undefined => heard.libraries.get(status.libraries[u] ?? 0);
+  if (end.killed === false && isOutOfMemory(end, status.running.length > 0)) {
+    const reason = memoryBound();
+    if (reason !== undefined) return { kind: "aborted", time, steps, reason };
+    const unit = suspectsOf({ ...plan, units: suspects(plan, fileOf, canLimitMemory) });
+    const failure = { unit, call: "the run", status: outOfMemoryText(end), time };
+    return { kind: "crashed", time, steps, failure: { ...failure, log: [...heard.log] } };
+  }
   if (end.killed === false && (end.lostFiles || end.noise > 0)) {
-    const able = end.lostFiles ? closers(plan, heard.libraries) : plan.units;
+    const able = end.lostFiles ? suspects(plan, fileOf, canClose) : plan.units;
     const failure = { ...damaged({ ...plan, units: able }, end), time, log: [...heard.log] };
     return { kind: "crashed", time, steps, failure };
   }
+  const reason = end.killed === false ? processorBound(end) : undefined;
+  if (reason !== undefined) return { kind: "aborted", time, steps, reason };
   const [first, ...others] = status.running;
   if (end.killed === false && end.signal === "SIGABRT" && others.length === 0) {
-    const able = closers(plan, heard.libraries);
+    const able = suspects(plan, fileOf, canClose);
     const isAbroad = first !== undefined && heard.libraries.size > 0 && !able.includes(first.unit);
     const log = [...heard.log];
     if (first === undefined || (isAbroad && able.length < plan.units.length)) {
@@ -119,7 +144,8 @@ export function afterwards(
   const suspect = someone === undefined ? "one of the units" : `'${someone}'`;
   const found: Diagnostic[] = [];
   const isClean = end.isThrough && end.killed !== "unfinished" && end.code === 0;
-  // Without its files, or with noise in them, the process cannot end well: no exit handler is to blame.
+  // Without its files, or with noise in them, the process cannot end well: no exit handler is to
+  // blame.
   const isExplained = (end.isThrough && end.lostFiles) || (end.noise > 0 && end.killed === false);
   if (known && !isClean && !isExplained) {
     const [running] = readStatus(job.folder, plan?.units ?? [], plan?.callNames ?? []).running;
@@ -153,8 +179,8 @@ function onlyUnit({ units }: RunHeader): string | undefined {
 }
 
 /**
- * Node takes addresses from pipes of its own, in threads of its own: when an FMU has written into them, the process dies
- * sooner or later, whichever unit is in a call by then.
+ * Node takes addresses from pipes of its own, in threads of its own: when an FMU has written into
+ * them, the process dies sooner or later, whichever unit is in a call by then.
  */
 function damaged(
   plan: RunHeader,
@@ -169,11 +195,17 @@ function damaged(
   };
 }
 
-/** Units whose libraries can close files of their process; all of them where none can, as far as can be seen. */
-function closers(plan: RunHeader, libraries: ReadonlyMap<number, string>): readonly string[] {
+/**
+ * Units whose libraries could have done it; all of them where none could, as far as can be seen.
+ */
+function suspects(
+  plan: RunHeader,
+  fileOf: (unit: number) => string | undefined,
+  could: (file: string) => boolean,
+): readonly string[] {
   const able = plan.units.filter((_, u) => {
-    const file = libraries.get(u);
-    return file === undefined || !isPlainFile(file) || canClose(file);
+    const file = fileOf(u);
+    return file === undefined || !isPlainFile(file) || could(file);
   });
   return able.length > 0 ? able : plan.units;
 }
@@ -184,8 +216,8 @@ function isPlainFile(file: string): boolean {
 }
 
 /**
- * Node gives up in a thread of its own when it finds its files gone or its heap corrupted, whichever unit is in a call by then. One
- * that is in a call may have given up itself.
+ * Node gives up in a thread of its own when it finds its files gone or its heap corrupted,
+ * whichever unit is in a call by then. One that is in a call may have given up itself.
  * @param plan with the units that can close files.
  */
 function aborted(
@@ -202,15 +234,20 @@ function aborted(
   return { unit: suspectsOf({ ...plan, units }), call: "the run", status };
 }
 
-export function deathText(end: Pick<WorkerEnd, "code" | "signal">): string {
+export function deathText(end: LastWords): string {
+  if (isOutOfMemory(end, true)) return outOfMemoryText(end);
   switch (end.signal) {
     case "SIGSEGV":
     case "SIGBUS":
       return `${end.signal} (the FMU touched memory that is not its own)`;
     case "SIGABRT":
-      return "SIGABRT (the FMU gave up: a failed assertion or a corrupted heap)";
+      return `SIGABRT (the FMU gave up: ${uncaughtException(end) ?? "a failed assertion or a corrupted heap"})`;
     case "SIGFPE":
       return "SIGFPE (the FMU divided an integer by zero)";
+    case "SIGKILL":
+      return "SIGKILL (its process was killed: by the FMU, by another process, or by the system for lack of memory)";
+    case "SIGXCPU":
+      return "SIGXCPU (the processor time of its process is bounded, and used up)";
     case null:
       return `exit code ${end.code} (the FMU ended its process)`;
     default:

@@ -1,36 +1,48 @@
 /**
- * Starts the process that holds an FMU and stands between it and the person: relays what it says, forwards requests to
- * stop, ends it when it hangs, and reports how it died.
+ * Starts the process that holds an FMU and stands between it and the person: relays what it says,
+ * forwards requests to stop, ends it when it hangs, and reports how it died.
  *
- * Nothing here relies on the worker's good will. It leads a process group of its own, so that processes which an FMU
- * forked end with it; its end is the end of the process, not of its pipes, which such processes may hold; what arrives on
- * the channel is checked; and what it prints is passed on with control characters spelled out.
+ * Nothing here relies on the worker's good will. It leads a process group of its own, so that
+ * processes which an FMU forked end with it; its end is the end of the process, not of its pipes,
+ * which such processes may hold; what arrives on the channel is checked; and what it prints is
+ * passed on with control characters spelled out.
  */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { givenStandardInput } from "../../host/standard-input.ts";
+import { type ProcessEnd, unreapedEnd } from "../../platform/process/process-end.ts";
+import { startError } from "../../platform/process/start-error.ts";
 import type { ConfluenceJob } from "../check/confluence-protocol.ts";
 import { type CheckBinaryJob, JOB_FILE, type RunJob } from "../protocol/protocol.ts";
 import {
   CHANNEL_FD,
   FrameReader,
+  ORDERS_FD,
   STRAY_MESSAGES,
   TOKEN_BYTES,
 } from "../protocol/worker-channel.ts";
+import type { VariantsJob } from "../search/variants-protocol.ts";
 import type { SpectralJob } from "../stability/spectral-protocol.ts";
-import { printErrorPlain } from "../terminal.ts";
+import type { StudyJob } from "../study/study-protocol.ts";
+import type { LastWords } from "./out-of-memory.ts";
+import { Relay } from "./relay.ts";
 import { StopRequests } from "./stop-signals.ts";
-import { type ProcessEnd, unreapedEnd } from "./unreaped.ts";
 
 /** How long a worker that is to stop may take to come back from the FMU before it is ended. */
 const STOP_GRACE_MS = 2000;
-/** How long units may take to be terminated when all rows are there, and to be freed when the answer is. */
+/**
+ * How long units may take to be terminated when all rows are there, and to be freed when the answer
+ * is.
+ */
 export const FREE_GRACE_MS = 5000;
-/** Output of a process that has ended is there at once; one that an FMU forked may go on for ever. */
+/**
+ * Output of a process that has ended is there at once; one that an FMU forked may go on for ever.
+ */
 const QUIET_MS = 100;
 const DRAIN_MS = 2000;
 const QUIET_TURNS = 5;
@@ -40,11 +52,17 @@ const LOOK_MS = 500;
 /** How long processes that an FMU started may take to follow the worker. */
 const FOLLOW_MS = 500;
 
-export type WorkerJob = RunJob | CheckBinaryJob | SpectralJob | ConfluenceJob;
+export type WorkerJob =
+  | RunJob
+  | CheckBinaryJob
+  | SpectralJob
+  | ConfluenceJob
+  | VariantsJob
+  | StudyJob;
 
 type Reason = "cancelled" | "timeout";
 
-export interface WorkerEnd extends ProcessEnd {
+export interface WorkerEnd extends LastWords {
   /** We asked it to stop: after Ctrl-C, or when `timeoutMs` was over. */
   readonly asked: false | Reason;
   /** It did not stop when asked, or did not end when it had answered, and was ended. */
@@ -62,13 +80,28 @@ export interface WorkerEnd extends ProcessEnd {
 export interface IsolateOptions<Message> {
   /** A message of this job, or undefined for what is none. */
   readonly read: (value: unknown) => Message | undefined;
-  /** @returns true when all that is wanted is there: from then on the worker has only to end, and not for ever. */
+  /**
+   * @returns true when all that is wanted is there: from then on the worker has only to end, and
+   * not for ever.
+   */
   readonly onMessage: (message: Message) => boolean | undefined;
   readonly timeoutMs?: number;
   /** Of a caller that goes on listening. */
-  readonly stop?: StopRequests;
+  readonly stop?: Pick<StopRequests, "onStop">;
+  /** The worker takes orders while it runs, on a pipe of its own (`ORDERS_FD`). */
+  readonly onStart?: (worker: LivingWorker) => void;
   /** Before text of the FMU goes to standard error. */
   readonly beforeOutput?: () => void;
+}
+
+/** A worker that takes orders. */
+export interface LivingWorker {
+  readonly pid: number;
+  /** One line per order; what a worker that has ended does not take is lost with it. */
+  order(text: string): void;
+  /** Nothing more comes. */
+  end(): void;
+  kill(why: Reason): void;
 }
 
 export async function isolate<Message extends { readonly kind: string }>(
@@ -79,12 +112,17 @@ export async function isolate<Message extends { readonly kind: string }>(
   const jobFile = join(job.folder, JOB_FILE);
   writeFileSync(jobFile, "");
   const script = fileURLToPath(new URL("../worker/worker.js", import.meta.url));
+  const takesOrders = options.onStart !== undefined;
   const child = spawn(process.execPath, [...process.execArgv, script], {
-    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe", "pipe", ...(takesOrders ? (["pipe"] as const) : [])],
     detached: isPosix,
   }) as ChildProcessWithoutNullStreams;
-  const stop = options.stop ?? new StopRequests();
+  const failure = startError(child);
+  if (failure !== undefined) throw await failure;
+  const own = options.stop === undefined ? new StopRequests() : undefined;
+  const stop = options.stop ?? own ?? { onStop: () => undefined };
   const reader = new FrameReader(token);
+  const relay = new Relay([child.stdout, child.stderr], options.beforeOutput);
   let refused = 0;
   let isAnswered = false;
   let isThrough = false;
@@ -139,13 +177,22 @@ export async function isolate<Message extends { readonly kind: string }>(
       });
       // A worker that is gone does not read its job; how it went is known from its end.
       child.stdin.on("error", () => undefined);
-      child.stdin.end(JSON.stringify({ token: token.toString("hex"), job }));
+      const order = { token: token.toString("hex"), job, standardInput: givenStandardInput() };
+      child.stdin.end(JSON.stringify(order));
+      const orders = child.stdio[ORDERS_FD] as Writable | undefined;
+      orders?.on("error", () => undefined);
+      options.onStart?.({
+        pid: child.pid ?? -1,
+        order: (text) => void orders?.write(`${text}\n`),
+        end: () => void orders?.end(),
+        kill,
+      });
       (child.stdio[CHANNEL_FD] as Readable)
         .on("error", () => undefined)
         .on("data", (bytes: Buffer) => reader.push(bytes).forEach(take));
-      for (const stream of [child.stdout, child.stderr]) relay(stream, options.beforeOutput);
     });
     await drain(child);
+    relay.end(ended.signal !== null || ended.code !== 0);
     reader.end().forEach(take);
     const strays = new FrameReader(token);
     const strayBytes = readIfThere(join(job.folder, STRAY_MESSAGES));
@@ -153,33 +200,25 @@ export async function isolate<Message extends { readonly kind: string }>(
     const lostFiles = strayBytes.length > 0;
     const leftProcesses = await endGroup(child, isReaped);
     const noise = reader.noise + refused;
-    return { ...ended, asked, killed, isThrough, noise, lostFiles, leftProcesses };
+    const { lastWords } = relay;
+    return { ...ended, asked, killed, isThrough, noise, lostFiles, leftProcesses, lastWords };
   } finally {
     for (const timer of [...timers, grace, look]) clearTimeout(timer);
     sleeping.end();
     stop.onStop = () => undefined;
-    if (options.stop === undefined) stop.close();
+    own?.close();
   }
 }
 
 const isPosix = process.platform !== "win32";
 
-/** Passes on what an FMU prints. */
-function relay(stream: Readable, before: (() => void) | undefined): void {
-  let held = "";
-  stream.on("error", () => undefined);
-  stream.setEncoding("utf8").on("data", (piece: string) => {
-    before?.();
-    const text = held + piece;
-    // Half of a line end of Windows would be shown as a control character.
-    held = text.endsWith("\r") ? "\r" : "";
-    printErrorPlain(text.slice(0, text.length - held.length));
-  });
-}
-
-/** Reads what the ended process had written. Its pipes close only with the last process that holds them. */
+/**
+ * Reads what the ended process had written. Its pipes close only with the last process that holds
+ * them.
+ */
 async function drain(child: ChildProcess): Promise<void> {
-  const streams = child.stdio.slice(1) as Readable[];
+  (child.stdio[ORDERS_FD] as Writable | undefined)?.destroy();
+  const streams = child.stdio.slice(1, ORDERS_FD) as Readable[];
   const end = performance.now() + DRAIN_MS;
   let last = performance.now();
   // Turns of the event loop count as well: on a busy machine time passes and nothing could be read.
@@ -247,20 +286,31 @@ async function endGroup(child: ChildProcess, isReaped: boolean): Promise<boolean
   return false;
 }
 
-/** Ctrl-Z and `fg` concern both processes, and the worker's group does not hear of them. */
+const suspended = new Set<ChildProcess>();
+
+function suspendAll(): void {
+  for (const child of suspended) signalGroup(child, "SIGSTOP");
+  process.kill(process.pid, "SIGSTOP");
+}
+
+function resumeAll(): void {
+  for (const child of suspended) signalGroup(child, "SIGCONT");
+}
+
+/** Ctrl-Z and `fg` concern all processes, and the workers' groups do not hear of them. */
 function suspendTogether(child: ChildProcess): { end(): void } {
   if (!isPosix) return { end: () => undefined };
-  const suspend = (): void => {
-    signalGroup(child, "SIGSTOP");
-    process.kill(process.pid, "SIGSTOP");
-  };
-  const resume = (): void => void signalGroup(child, "SIGCONT");
-  process.on("SIGTSTP", suspend);
-  process.on("SIGCONT", resume);
+  if (suspended.size === 0) {
+    process.on("SIGTSTP", suspendAll);
+    process.on("SIGCONT", resumeAll);
+  }
+  suspended.add(child);
   return {
     end() {
-      process.off("SIGTSTP", suspend);
-      process.off("SIGCONT", resume);
+      suspended.delete(child);
+      if (suspended.size > 0) return;
+      process.off("SIGTSTP", suspendAll);
+      process.off("SIGCONT", resumeAll);
     },
   };
 }

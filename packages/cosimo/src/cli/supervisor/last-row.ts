@@ -1,5 +1,6 @@
 /**
- * The values at the end of a run as a person reads them: aligned, with units, as many digits as mean something.
+ * The values at the end of a run as a person reads them: aligned, with units, as many digits as
+ * mean something.
  */
 import type { ValueType } from "../../model/value-type.ts";
 import type { ColumnInfo } from "../../record/trace.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { progressBar } from "./progress.ts";
+import { durationText, progressBar } from "./progress.ts";
 
 /** A stream that keeps what is written to it. */
 function screen(isTTY: boolean): { stream: NodeJS.WriteStream; text: () => string } {
@@ -19,6 +19,35 @@ describe("the progress bar", () => {
     expect(text()).toBe(`\r\x1b[2K${"█".repeat(14)}${"░".repeat(14)}  50 %  t=5`);
     bar.clear();
     expect(text().endsWith("t=5\r\x1b[2K")).toBe(true);
+  });
+
+  it("[CL42] estimates the time left from the pace since the first report", () => {
+    const { stream, text } = screen(true);
+    let now = 5000;
+    const bar = progressBar(stream, () => now);
+    const at = (milliseconds: number, fraction: number): string => {
+      now = 5000 + milliseconds;
+      const before = text().length;
+      bar.update(fraction, "t");
+      return text().slice(before);
+    };
+    // Continued in the middle: the first half costs nothing.
+    expect(at(0, 0.5)).not.toContain("left");
+    expect(at(500, 0.55)).not.toContain("left");
+    expect(at(2000, 0.6)).toMatch(/ {2}t, about 8 s left$/);
+    expect(at(4000, 0.6)).toMatch(/about 16 s left$/);
+    expect(at(8000, 1)).not.toContain("left");
+  });
+
+  it.each([
+    [0.2, "1 s"],
+    [59.4, "59 s"],
+    [155, "2 min 30 s"],
+    [1500, "25 min"],
+    [12_000, "3 h 20 min"],
+    [86_400 * 3, "3 days"],
+  ])("[CL42] says %d seconds as people do", (seconds, text) => {
+    expect(durationText(seconds)).toBe(text);
   });
 
   it("clears nothing that it did not draw", () => {

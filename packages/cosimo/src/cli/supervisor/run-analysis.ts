@@ -1,5 +1,6 @@
 /**
- * An analysis seen from outside: starts the process that holds the units, shows its progress, and reports how it ended.
+ * An analysis seen from outside: starts the process that holds the units, shows its progress, and
+ * reports how it ended.
  */
 import { append, type Diagnostic } from "../../base/diagnostic.ts";
 import { present } from "../../base/present.ts";
@@ -30,6 +31,8 @@ export interface AnalysisRequest<Report> {
   readonly read: (value: unknown) => FromAnalysis<Report> | undefined;
   /** None: it may take as long as it takes. */
   readonly timeoutSeconds?: number | undefined;
+  /** Of a caller that shows the progress itself. */
+  readonly onWorking?: ((fraction: number, doing: string) => void) | undefined;
 }
 
 export async function runAnalysis<Report>(
@@ -61,7 +64,8 @@ export async function runAnalysis<Report>(
             return false;
           case "working":
             doing = message.doing;
-            progress.update(message.fraction, message.doing);
+            if (request.onWorking) request.onWorking(message.fraction, message.doing);
+            else progress.update(message.fraction, message.doing);
             return false;
           case "report":
             report ??= message.report;

@@ -1,6 +1,6 @@
 /**
- * Requests to stop from outside: Ctrl-C, a closing terminal, a scheduler. They end a run and keep its rows; the exit code
- * says which it was, as shells have it: 128 and the number of the signal.
+ * Requests to stop from outside: Ctrl-C, a closing terminal, a scheduler. They end a run and keep
+ * its rows; the exit code says which it was, as shells have it: 128 and the number of the signal.
  */
 
 export const STOP_CODES = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;

@@ -1,6 +1,6 @@
 /**
- * A run seen from outside: starts the worker, shows progress, and whatever happened turns the recorded rows into
- * the requested files and the ending into an outcome.
+ * A run seen from outside: starts the worker, shows progress, and whatever happened turns the
+ * recorded rows into the requested files and the ending into an outcome.
  */
 import { append, type Diagnostic, hasErrors } from "../../base/diagnostic.ts";
 import type { Outcome } from "../../base/outcome.ts";
@@ -9,6 +9,7 @@ import { eventCountsText } from "../../engine/event-counts.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
+import type { Verdict } from "../../requirements/check-requirement.ts";
 import { removeCheckpoints } from "../checkpoint/checkpoint-files.ts";
 import {
   type Execution,
@@ -19,7 +20,8 @@ import {
   type WorkerFailure,
 } from "../protocol/protocol.ts";
 import { readSpool } from "../protocol/spool-files.ts";
-import { printError } from "../terminal.ts";
+import { printError, printVerbose } from "../terminal.ts";
+import { checkRequirements } from "./check-requirements.ts";
 import { executorText, interpretedText, profileText, threadsText } from "./execution-text.ts";
 import {
   afterwards,
@@ -31,6 +33,7 @@ import {
 } from "./how-it-ended.ts";
 import { isolate } from "./isolate.ts";
 import { runMessage } from "./message-shapes.ts";
+import { isExplained } from "./out-of-memory.ts";
 import { progressBar } from "./progress.ts";
 import { STOP_CODES, StopRequests, type StopSignal } from "./stop-signals.ts";
 import { UnitLog } from "./unit-log.ts";
@@ -41,6 +44,13 @@ export interface SuperviseOptions {
   readonly plot: readonly string[];
   readonly showProgress: boolean;
   readonly timeoutSeconds?: number;
+  /**
+   * Of a caller that shows the run itself: everything that the worker says; units' messages are
+   * then not printed.
+   */
+  readonly onMessage?: (message: FromWorker) => void;
+  /** Where the rows are kept, also after the run; default: a folder that is removed at its end. */
+  readonly folder?: string;
 }
 
 export interface RunReport {
@@ -60,6 +70,8 @@ export interface RunReport {
   readonly execution?: Execution;
   /** Of a run that can be continued, or was. */
   readonly checkpoint?: CheckpointReport;
+  /** On what the scenario requires. */
+  readonly verdicts: readonly Verdict[];
   readonly files: readonly string[];
   /** The last row as text, for a run that wrote no file. */
   readonly lastValues: readonly string[];
@@ -77,14 +89,15 @@ export async function superviseRun(
   job: Omit<RunJob, "folder">,
   options: SuperviseOptions,
 ): Promise<RunReport> {
-  const temp = createTempFolder();
+  const temp = options.folder === undefined ? createTempFolder() : undefined;
+  const folder = options.folder ?? temp?.path ?? "";
   // Until the results are written: a signal ends the run, not what is made of it.
   const stop = new StopRequests();
   try {
-    return await supervise({ ...job, folder: temp.path }, options, stop);
+    return await supervise({ ...job, folder }, options, stop);
   } finally {
     stop.close();
-    temp.remove();
+    temp?.remove();
   }
 }
 
@@ -99,7 +112,7 @@ interface Heard {
   broken?: WorkerFailure;
   resumedAt?: number;
   lastCheckpoint?: { readonly time: number; readonly steps: number };
-  /** Files of libraries, by unit. */
+  /** Files of libraries, by their numbers. */
   readonly libraries: Map<number, string>;
 }
 
@@ -116,7 +129,7 @@ async function supervise(
   };
   const heard: Heard = {
     diagnostics: [],
-    log: new UnitLog(job.debugLogging, sayFor),
+    log: new UnitLog(job.debugLogging, options.onMessage ? () => undefined : sayFor),
     libraries: new Map(),
   };
   const end = await isolate<FromWorker>(job, {
@@ -126,6 +139,9 @@ async function supervise(
     beforeOutput: progress.clear,
     onMessage: (message) => {
       listen(heard, message);
+      options.onMessage?.(message);
+      const done = verboseText(message);
+      if (done !== undefined) printVerbose(done);
       if (message.kind === "progress" && heard.plan && options.showProgress) {
         const { start, stop: last } = heard.plan.experiment;
         const text = `t=${message.time.toPrecision(6)}`;
@@ -136,6 +152,7 @@ async function supervise(
   });
   progress.clear();
   const { plan, log, broken, done, resumedAt, lastCheckpoint, libraries } = heard;
+  if (end.lastWords !== "" && (job.debugLogging || !isExplained(end))) printError(end.lastWords);
   // Units that do not come back from being terminated take nothing from the result.
   const known = done?.outcome ?? (end.killed === "unfinished" ? heard.recorded : undefined);
   const diagnostics = [...heard.diagnostics, ...afterwards(job, plan, end, known)];
@@ -148,7 +165,7 @@ async function supervise(
   if (plan === undefined || (refused && isEmpty)) {
     log.end(refused);
     const outcome = refused ? undefined : earlyEnd(job, end, broken);
-    const none = { rows: 0, wallSeconds: 0, files: [], lastValues: [] };
+    const none = { rows: 0, wallSeconds: 0, verdicts: [], files: [], lastValues: [] };
     return { diagnostics, ...present({ outcome }), ...about, ...none };
   }
   let outcome =
@@ -164,8 +181,10 @@ async function supervise(
   log.end(outcome.kind === "failed" || outcome.kind === "crashed");
   const execution = done?.execution;
   stop.onStop = secondThoughts(sayFor);
+  const verdicts = checkRequirements(plan, rows());
   const written = await writeOutputs(withExecutor(plan, execution), outcome, rows, {
     ...options,
+    verdicts,
     measured: measuredEntries(execution),
     isDurable: job.checkpoint !== undefined,
   });
@@ -180,6 +199,7 @@ async function supervise(
     outcome,
     ...about,
     plan,
+    verdicts,
     wallSeconds: done?.wallSeconds ?? (performance.now() - started) / 1000,
     ...present({
       pace: done?.pace,
@@ -197,15 +217,38 @@ function isNone(items: Iterable<unknown>): boolean {
   return true;
 }
 
+/** What `--verbose` shows of a message. */
+function verboseText(message: FromWorker): string | undefined {
+  switch (message.kind) {
+    case "plan": {
+      const { units, columns, experiment } = message.plan;
+      const { start, stop, step } = experiment;
+      return `runs ${units.join(", ")} from ${start} s to ${stop} s in steps of ${step} s, records ${columns.length} columns`;
+    }
+    case "library":
+      return `loads ${message.file}`;
+    case "checkpoint":
+      return `checkpoint at t=${message.time}${message.isResumed ? ", continued from here" : ""}`;
+    case "recorded":
+      return `${message.outcome.kind} at t=${message.outcome.time}; frees the units`;
+    case "done":
+      return `freed the units; the run took ${message.wallSeconds.toFixed(3)} s`;
+    default:
+      return undefined;
+  }
+}
+
 /** A plan, an ending, a failure come once: a second one is not the worker's. */
 function listen(heard: Heard, message: FromWorker): void {
   switch (message.kind) {
     case "diagnostics":
-      if (heard.diagnostics.length < MAX_DIAGNOSTICS)
-        append(heard.diagnostics, message.diagnostics);
+      append(
+        heard.diagnostics,
+        message.diagnostics.slice(0, MAX_DIAGNOSTICS - heard.diagnostics.length),
+      );
       break;
     case "library":
-      heard.libraries.set(message.unit, message.file);
+      heard.libraries.set(message.number, message.file);
       break;
     case "plan":
       heard.plan ??= message.plan;
@@ -227,6 +270,10 @@ function listen(heard: Heard, message: FromWorker): void {
       heard.done ??= message;
       break;
     case "progress":
+    case "tunable":
+    case "held":
+    case "changed":
+    case "profile":
     case "through":
       break;
   }
@@ -235,7 +282,9 @@ function listen(heard: Heard, message: FromWorker): void {
 /** Far more than a person reads; an FMU can cause any number of them. */
 const MAX_DIAGNOSTICS = 10_000;
 
-/** While results are written: the second request ends the command, what is half written is removed. */
+/**
+ * While results are written: the second request ends the command, what is half written is removed.
+ */
 function secondThoughts(sayFor: (line: string) => void): (signal: StopSignal) => void {
   let requests = 0;
   return (signal) => {
@@ -246,7 +295,7 @@ function secondThoughts(sayFor: (line: string) => void): (signal: StopSignal) =>
 
 /** Nothing would come if it went on. */
 function isOver(outcome: Outcome): boolean {
-  return outcome.kind === "completed" || outcome.kind === "stopped-by-unit";
+  return ["completed", "stopped-by-unit", "violated"].includes(outcome.kind);
 }
 
 function withExecutor(plan: RunHeader, execution: Execution | undefined): RunHeader {

@@ -1,6 +1,7 @@
 /**
- * What units log during a run, as people read it: a unit may say the same thing a hundred thousand times, or in megabytes. The limits are
- * those of findings (../findings.ts); with --debug everything is printed, whole.
+ * What units log during a run, as people read it: a unit may say the same thing a hundred thousand
+ * times, or in megabytes. The limits are those of findings (../findings.ts); with --debug
+ * everything is printed, whole.
  */
 import type { Outcome } from "../../base/outcome.ts";
 import { counted, SHOWN, SHOWN_PER_FILE, shortened } from "../findings.ts";
@@ -37,7 +38,9 @@ export class UnitLog {
     else if (status !== "ok") this.show(unit, line);
   }
 
-  /** The run is over. @param isExplained the failure that errors belong to comes with their words. */
+  /**
+   * The run is over. @param isExplained the failure that errors belong to comes with their words.
+   */
   end(isExplained: boolean): void {
     if (!isExplained)
       for (const line of this.errors) this.say(this.isWhole ? line : shortened(line));

@@ -1,11 +1,14 @@
 /**
- * An analysis of a scenario inside the process that holds its units: load, say which units there are, open them as the analysis asks, report.
+ * An analysis of a scenario inside the process that holds its units: load, say which units there
+ * are, open them as the analysis asks, report.
  */
+
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Diagnostic, DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
 import { CALL_NAMES } from "../../platform/native/call-names.ts";
 import { openUnits } from "../../run/open-units.ts";
 import type { RunnableScenario } from "../../run/simulate-scenario.ts";
+import { disposeAll } from "../../unit/dispose-all.ts";
 import type { FromAnalysis } from "../protocol/protocol.ts";
 import { openStatus } from "../protocol/status.ts";
 import { unitNames } from "./load-model.ts";
@@ -16,7 +19,10 @@ const REPORT_MS = 50;
 type LoadOptions = Parameters<typeof loadScenarioFile>[1];
 
 export interface Analysis<Report> {
-  /** @param turn to be called often: shows how far it is, and gives messages a chance; throws when the analysis is cancelled. */
+  /**
+   * @param turn to be called often: shows how far it is, and gives messages a chance; throws when
+   * the analysis is cancelled.
+   */
   run(
     scenario: RunnableScenario,
     turn: (fraction: number, doing: string) => Promise<void>,
@@ -42,12 +48,13 @@ export async function analyseScenario<Report>(
   const open = opener({
     folder: job.folder,
     native: (name) => ({ lastCall: status.call(names.indexOf(name)) }),
+    isolation: { onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }) },
   });
   const runnable: RunnableScenario = {
     scenario,
     open: async (given, plan, kept) => {
       const units = await openUnits(given, plan, open, { kept });
-      return { units, close: () => units.forEach((unit) => void unit.dispose()) };
+      return { units, close: () => disposeAll(units) };
     },
   };
   let last = Date.now();

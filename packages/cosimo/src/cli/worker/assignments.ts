@@ -1,5 +1,6 @@
 /**
- * `--set name=value`: from words to values of ports. Everything wrong is collected, so that a person fixes all of it at once.
+ * `--set name=value`: from words to values of ports. Everything wrong is collected, so that a
+ * person fixes all of it at once.
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -24,11 +25,15 @@ export interface Assignment {
   readonly source: string;
 }
 
-/** Splits the `--set` texts and finds their ports. Structural parameters are among them. */
+/**
+ * Splits the `--set` texts and finds their ports. Structural parameters are among them.
+ * @param alsoKnown further names that a misspelt one may have meant.
+ */
 export function findAssignments(
   set: readonly string[],
   unit: UnitDescription,
   report: Report,
+  alsoKnown: () => Iterable<string> = () => [],
 ): Assignment[] {
   const byName = portsByName(unit);
   const found: Assignment[] = [];
@@ -43,7 +48,7 @@ export function findAssignments(
     const [, name = "", text = ""] = split;
     const target = findTarget(name, byName);
     if (target === undefined) {
-      const params = { name, nearest: nearest(name, byName.keys()) };
+      const params = { name, nearest: nearest(name, [...byName.keys(), ...alsoKnown()]) };
       report(diagnose(RUN_DIAGNOSTICS, "unknown-variable", params, place));
     } else if (!isSettable(target.port)) {
       const params = { name, what: describeRole(target.port) };
@@ -128,7 +133,10 @@ function startValues(port: Port): (Value | undefined)[] {
   return Array.from({ length: portSize(port) }, (_, i) => start[start.length === 1 ? 0 : i]);
 }
 
-/** One for the element, one for all elements, or one per element; undefined where the count is wrong. */
+/**
+ * One for the element, one for all elements, or one per element; undefined where the count is
+ * wrong.
+ */
 function readValues(
   { port, text, element, source }: Assignment,
   report: Report,

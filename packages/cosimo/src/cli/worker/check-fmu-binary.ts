@@ -1,5 +1,6 @@
 /**
- * `cosimo validate --run`, inside the worker: unpack, load, compare the binary with its description.
+ * `cosimo validate --run`, inside the worker: unpack, load, compare the binary with its
+ * description.
  */
 import { join } from "node:path";
 import { type Diagnostic, unwrap } from "../../base/diagnostic.ts";
@@ -10,7 +11,8 @@ import { openFmuFile } from "../../platform/node/fmu-file.ts";
 import type { CheckBinaryJob } from "../protocol/protocol.ts";
 
 export async function checkFmuBinary(job: CheckBinaryJob): Promise<readonly Diagnostic[]> {
-  // What the description got wrong was reported before; the binary is compared with what could be read of it.
+  // What the description got wrong was reported before; the binary is compared with what could be
+  // read of it.
   const fmu = openFmuFile(job.fmu).value;
   if (fmu === undefined) return [];
   dieWithParent();

@@ -1,5 +1,6 @@
 /**
- * What executes a plan: what the command line says, or the fastest executor that can. All give the same trace.
+ * What executes a plan: what the command line says, or the fastest executor that can. All give the
+ * same trace.
  */
 import { DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
 import { present } from "../../base/present.ts";
@@ -26,21 +27,28 @@ export interface ChosenExecutor {
 export function chooseExecutor(job: RunJob, state: PlanState): ChosenExecutor {
   let whyNoThreads = "the run ended while the units were measured";
   const threads = job.threads === undefined ? undefined : chooseThreads(job, state, refuse);
-  const chosen: Executor & Partial<Pick<MachineCodeExecutor, "interpreted">> =
-    threads ?? chooseSequential(job, state);
+  let whyInterpreted: string | undefined;
+  const chosen: Executor & Partial<Pick<MachineCodeExecutor, "interpreted" | "idle">> =
+    threads ??
+    chooseSequential(job, state, (reason) => {
+      whyInterpreted = reason;
+    });
   const executor = profiledExecutor(chosen, state, () => performance.now() / 1000);
   return {
     executor,
     execution() {
       const profile = executor.profile();
-      const { interpreted: units = [] } = chosen;
+      const { idle } = chosen;
+      const units = idle === undefined ? (chosen.interpreted ?? []) : [];
+      const why = idle ?? whyInterpreted;
       const oneThread = { groups: [state.plan.units.map(({ name }) => name)], why: whyNoThreads };
       return {
-        executor: executor.name,
+        executor: idle === undefined ? executor.name : "interpreter",
         ...(units.length > 0 ? { interpreted: { units, of: state.plan.units.length } } : {}),
         ...present({
           threads: job.threads === undefined ? undefined : (threads?.report ?? oneThread),
           profile,
+          why,
         }),
       };
     },
@@ -65,15 +73,28 @@ function chooseThreads(
   return undefined;
 }
 
-/** Machine code where some of the plan can be; where it is required, a refusal says why nothing can. */
-function chooseSequential(job: RunJob, state: PlanState): Executor | MachineCodeExecutor {
+/**
+ * Machine code where some of the plan can be; where it is required, a refusal says why nothing can.
+ */
+function chooseSequential(
+  job: RunJob,
+  state: PlanState,
+  onRefusal: (reason: string) => void,
+): Executor | MachineCodeExecutor {
   if (job.executor === "interpreter") return interpreterExecutor(state);
   let why = "";
-  const code = machineCodeExecutor(state, (reason) => {
-    why = reason;
-  });
+  const code = machineCodeExecutor(
+    state,
+    (reason) => {
+      why = reason;
+    },
+    { isPatient: job.executor === "auto" },
+  );
   if (code) return code;
-  if (job.executor === "auto") return interpreterExecutor(state);
+  if (job.executor === "auto") {
+    onRefusal(why);
+    return interpreterExecutor(state);
+  }
   throw new DiagnosticsError([
     diagnose(
       SCENARIO_LOAD_DIAGNOSTICS,

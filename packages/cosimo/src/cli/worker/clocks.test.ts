@@ -43,6 +43,21 @@ describe("intervals of clocks", () => {
     expect(found).toEqual([expect.stringMatching(fix)]);
   });
 
+  it.each([
+    [{ interval: "constant", shift: 0, seconds: 0.5 }, "the FMU fixes its interval: 0.5 s"],
+    [{ interval: "changing", shift: 0 }, "the FMU itself says when it ticks next"],
+    [{ interval: "countdown", shift: 0 }, "the FMU itself says when it ticks next"],
+    [{ interval: "triggered", shift: 0 }, "it ticks when what feeds it does"],
+  ] as const)("[CL3] %j takes none: %s", (clock, why) => {
+    const found: Diagnostic[] = [];
+    const value = clockIntervals(["c=1"], testUnit([port(0, "c", { clock })]), (d) =>
+      found.push(d),
+    );
+    expect(value.size).toBe(0);
+    expect(found).toMatchObject([{ code: "clock-not-chosen" }]);
+    expect(found[0]!.message).toContain(why);
+  });
+
   it("that neither the FMU nor the user gives are warned of", () => {
     const names = (chosen: Map<number, number>): string[] =>
       openClocks(UNIT, chosen).map(({ code, message }) => `${code} ${message}`);

@@ -1,10 +1,12 @@
 /**
- * When a run starts and stops, and its step: the command line, over what the model says, over what makes a decent plot.
+ * When a run starts and stops, and its step: the command line, over what the model says, over what
+ * makes a decent plot.
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { present } from "../../base/present.ts";
 import { stepCount } from "../../engine/simulate-unit.ts";
 import { SCENARIO_LOAD_DIAGNOSTICS } from "../../host/scenario-diagnostics.ts";
+import { MASTERS } from "../../model/masters.ts";
 import type { Experiment, UnitDescription } from "../../model/unit-description.ts";
 import { type Plan, timeOf } from "../../plan/plan.ts";
 import { mergeExperiment } from "../../run/plan-run.ts";
@@ -13,7 +15,10 @@ import { RUN_DIAGNOSTICS } from "../run-diagnostics.ts";
 
 export type ResolvedExperiment = RunHeader["experiment"];
 
-/** Number of communication steps where neither the request nor the model says anything: fine enough for a plot. */
+/**
+ * Number of communication steps where neither the request nor the model says anything: fine enough
+ * for a plot.
+ */
 const DEFAULT_STEPS = 500;
 
 /** @param preferredStep of the model, for a request and an experiment without one. */
@@ -26,7 +31,7 @@ export function resolveExperiment(
   const { start = 0, stop: end = start + 1, ...merged } = mergeExperiment(request, defaults);
   // A default that the start was moved past does not count.
   const stop = request.stop !== undefined || end > start ? end : start + 1;
-  const { step = preferredStep ?? niceStep((stop - start) / DEFAULT_STEPS), tolerance } = merged;
+  const { step = preferredStep ?? defaultStep(start, stop), tolerance } = merged;
   const wrong = (option: string, message: string, fix: string): void =>
     report(diagnose(RUN_DIAGNOSTICS, "run-experiment-invalid", { message, fix }, { file: option }));
   if (!(stop > start))
@@ -54,6 +59,11 @@ export function resolveExperiment(
   return { start, stop, step, ...present({ tolerance }) };
 }
 
+/** Fine enough for a plot, and easy to read. */
+export function defaultStep(start: number, stop: number): number {
+  return niceStep((stop - start) / DEFAULT_STEPS);
+}
+
 /** The next smaller of 1, 2, 5 × 10ⁿ. */
 function niceStep(rough: number): number {
   if (!(rough > 0)) return rough;
@@ -63,7 +73,9 @@ function niceStep(rough: number): number {
   return Number(`${digit}e${exponent}`);
 }
 
-/** A unit that takes constant steps ends before a stop time that no whole number of them reaches. */
+/**
+ * A unit that takes constant steps ends before a stop time that no whole number of them reaches.
+ */
 export function endsEarly(
   { start, stop, step }: ResolvedExperiment,
   unit: UnitDescription,
@@ -77,8 +89,9 @@ export function endsEarly(
 
 /** The fixed steps of a scenario end before a stop time that no whole number of them reaches. */
 export function missesStop(plan: Plan, stop: number, file: string): Diagnostic[] {
-  // A master that decides at run time makes its last step shorter.
-  if (plan.coupling !== undefined) return [];
+  // A master that decides at run time makes its last step shorter; one without common steps has
+  // none.
+  if (plan.coupling !== undefined || MASTERS[plan.master].coordinates) return [];
   const last = timeOf(plan, stepCount(plan.start, stop, plan.step, false));
   if (Math.abs(last - stop) <= 1e-9 * Math.max(1, Math.abs(stop))) return [];
   const params = { stop, last, step: plan.step };

@@ -13,12 +13,13 @@ const folder = folderOfFile("inputs");
 
 const port = testPort;
 const UNIT: UnitDescription = testUnit([
-  port(0, "u"),
+  port(0, "u", { unit: { name: "m" } }),
   port(1, "n", { type: "int32", variability: "discrete" }),
   port(2, "A", { shape: [2] }),
   port(3, "tick", { type: "clock", clock: { interval: "triggered", shift: 0 } }),
   port(4, "y", { direction: "output" }),
-  port(5, "stiffness", { direction: "parameter", variability: "tunable" }),
+  port(5, "stiffness", { direction: "parameter", variability: "fixed" }),
+  port(6, "gain", { direction: "parameter", variability: "tunable", aliases: ["k"] }),
 ]);
 const SCENARIO: Scenario = singleUnitScenario({
   name: "demo",
@@ -52,6 +53,26 @@ describe("signals of a unit that runs alone", () => {
     expect(at(1)).toEqual([8, 2]);
     expect(at(1.5)).toEqual([8, 2]);
     expect(inputs.nextEventAfter(0)).toBe(1);
+  });
+
+  it("[RU3] may be tunable parameters, which hold, under any of their names", () => {
+    for (const name of ["gain", "k"]) {
+      const { value, codes } = read(`time,${name}\n0,1\n1,3\n`);
+      expect(codes).toEqual([]);
+      const { slots, banks } = value!.inputs;
+      expect(slots.map((slot) => slot.port)).toEqual([6]);
+      value!.inputs.sample(0.75, "after");
+      expect(banks.f64[slots[0]!.slot]).toBe(1);
+    }
+  });
+
+  it("[RC25] are converted to the unit of their variable, and refused where theirs does not fit", () => {
+    const { value, codes } = read("time [s],u [mm]\n0,1000\n1,3000\n");
+    expect(codes).toEqual([]);
+    const { slots, banks } = value!.inputs;
+    value!.inputs.sample(0.5, "after");
+    expect(banks.f64[slots[0]!.slot]).toBe(2);
+    expect(read("time,u\ns,kg\n0,1\n").codes).toEqual(["input-unusable"]);
   });
 
   it("say when a triggered clock ticks, and give it no value", () => {
@@ -109,6 +130,13 @@ describe("signals of a scenario", () => {
       ],
     ]);
     expect(make("input").description.ports.map(({ name }) => name)).toEqual(["n", "u"]);
+  });
+
+  it("[RU3] change tunable parameters, which the plan then writes as it writes inputs", () => {
+    const { value, codes } = drive("time,gain\n0,1\n1,3\n");
+    expect(codes).toEqual([]);
+    expect(value!.scenario.connections).toMatchObject([{ to: { unit: 0, port: 6 } }]);
+    expect(value!.scenario.units[0]!.description.ports[6]!.direction).toBe("input");
   });
 
   it("[CL3] do not replace a connection", () => {

@@ -1,13 +1,23 @@
 /**
- * `--input file.csv`: signals over time. They are written into a unit that runs alone; in a scenario the file becomes one more unit, a
- * table whose outputs feed the inputs that its columns name.
+ * `--input file.csv`: signals over time. They are written into a unit that runs alone; in a
+ * scenario the file becomes one more unit, a table whose outputs feed the inputs that its columns
+ * name.
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
 import { present } from "../../base/present.ts";
 import type { SingleUnit } from "../../engine/simulate-unit.ts";
+import { extendStructure } from "../../model/extend-structure.ts";
+import { conversion, convertValue } from "../../model/physical-unit-conversion.ts";
+import { parseUnit } from "../../model/physical-unit-parse.ts";
 import { readPortValue } from "../../model/port-value.ts";
-import type { Connection, Scenario, UnitSource } from "../../model/scenario.ts";
+import type {
+  Connection,
+  PortRef,
+  Scenario,
+  ScenarioUnit,
+  UnitSource,
+} from "../../model/scenario.ts";
 import type { ScenarioPorts } from "../../model/scenario-ports.ts";
 import { type Port, portSize, type UnitDescription } from "../../model/unit-description.ts";
 import { parseCsv } from "../../record/csv-read.ts";
@@ -45,21 +55,21 @@ function readInputColumns(
   }
   const place = { file: path, line: 1 };
   const elements = elementsByName(unit);
-  const inputs = [...elements].flatMap(([name, { port }]) =>
-    port.direction === "input" ? [name] : [],
-  );
+  const inputs = [...elements].flatMap(([name, { port }]) => (isDrivable(port) ? [name] : []));
   const given = new Map<Port, ColumnData[]>();
-  for (const { name, data: column } of columns) {
+  for (const { name, unit: written, data: column } of columns) {
     const target = elements.get(name);
     const guess = nearest(name, inputs);
     if (target === undefined)
       report(diagnose(RUN_DIAGNOSTICS, "unknown-variable", { name, nearest: guess }, place));
-    else if (target.port.direction !== "input") {
+    else if (!isDrivable(target.port)) {
       const params = { name, what: describeRole(target.port), nearest: guess };
       report(diagnose(RUN_DIAGNOSTICS, "input-not-an-input", params, place));
     } else {
       const data = given.get(target.port) ?? [];
-      data[target.element] = column;
+      data[target.element] = inUnitOf(target.port, name, written, column, (reason) =>
+        report(diagnose(RUN_DIAGNOSTICS, "input-unusable", { reason }, place)),
+      );
       given.set(target.port, data);
     }
   }
@@ -72,7 +82,15 @@ function readInputColumns(
   return { time, ports: given };
 }
 
-/** What drives a unit that runs alone: signals, and ticks of triggered clocks; undefined after a report. */
+/** An input, or a parameter that may change during a run, which then holds from row to row. */
+function isDrivable({ direction, variability }: Port): boolean {
+  return direction === "input" || (direction === "parameter" && variability === "tunable");
+}
+
+/**
+ * What drives a unit that runs alone: signals, and ticks of triggered clocks; undefined after a
+ * report.
+ */
 export function readInputs(
   path: string,
   unit: UnitDescription,
@@ -102,6 +120,25 @@ export function readInputs(
   }
 }
 
+/** Numbers of a column whose unit the file names, in the unit of the input. */
+function inUnitOf(
+  { unit: wanted }: Port,
+  name: string,
+  written: string | undefined,
+  data: ColumnData,
+  refuse: (reason: string) => void,
+): ColumnData {
+  const from = written === undefined ? undefined : parseUnit(written);
+  if (from === undefined || wanted === undefined || !(data instanceof Float64Array)) return data;
+  const way = conversion(from, wanted);
+  if ("error" in way) {
+    refuse(`the unit of the column '${name}' does not fit: ${way.error}`);
+    return data;
+  }
+  const isSame = way.factor === 1 && way.offset === 0;
+  return isSame ? data : data.map((value) => convertValue(value, way));
+}
+
 /** The unit that plays the file. */
 const NAME = "input";
 
@@ -129,7 +166,7 @@ export function driveInputs(
   const connections: Connection[] = [];
   for (const [port, values] of columns.ports) {
     const to = ports.origin(port.index);
-    const taken = scenario.connections.some((c) => c.to.unit === to.unit && c.to.port === to.port);
+    const taken = isConnected(scenario, to);
     if (taken) {
       report(diagnose(RUN_DIAGNOSTICS, "input-connected", { name: port.name }, place));
       continue;
@@ -161,9 +198,40 @@ export function driveInputs(
     report(diagnose(RUN_DIAGNOSTICS, "input-unusable", { reason: error.message }, place));
     return undefined;
   }
-  const units = [...scenario.units, { name: NAME, source, description, values: [], place }];
+  const units = [
+    ...withInputs(scenario.units, connections),
+    { name: NAME, source, description, values: [], place },
+  ];
   const driven = { ...scenario, units, connections: [...scenario.connections, ...connections] };
-  return { scenario: driven, source, make };
+  return { scenario: extendStructure(scenario, driven), source, make };
+}
+
+/** In the scenario, or in one of its structures. */
+function isConnected({ connections, structure }: Scenario, { unit, port }: PortRef): boolean {
+  const leads = (to: PortRef, u: number): boolean => to.unit === u && to.port === port;
+  return (
+    connections.some(({ to }) => leads(to, unit)) ||
+    structure?.states.some(({ units, scenario }) =>
+      scenario.connections.some(({ to }) => leads(to, units.indexOf(unit))),
+    ) === true
+  );
+}
+
+/** The units whose connected parameters are inputs for the plan: they are written as those are. */
+function withInputs(
+  units: readonly ScenarioUnit[],
+  connections: readonly Connection[],
+): ScenarioUnit[] {
+  return units.map((unit, u) => {
+    const isDriven = ({ index, direction }: Port): boolean =>
+      direction === "parameter" && connections.some(({ to }) => to.unit === u && to.port === index);
+    const { ports } = unit.description;
+    if (!ports.some(isDriven)) return unit;
+    const directed = ports.map((port) =>
+      isDriven(port) ? { ...port, direction: "input" as const } : port,
+    );
+    return { ...unit, description: { ...unit.description, ports: directed } };
+  });
 }
 
 /** The first text where a number should be. */
@@ -187,7 +255,9 @@ function firstMisfit(
 function elementsByName(unit: UnitDescription): Map<string, { port: Port; element: number }> {
   return new Map(
     unit.ports.flatMap((port) =>
-      elementNames(port).map((name, element) => [name, { port, element }] as const),
+      [port.name, ...(port.aliases ?? [])].flatMap((name) =>
+        elementNames({ ...port, name }).map((one, element) => [one, { port, element }] as const),
+      ),
     ),
   );
 }

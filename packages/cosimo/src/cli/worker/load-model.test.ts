@@ -18,8 +18,10 @@ const JOB: Omit<RunJob, "model"> = {
   record: [],
   debugLogging: false,
   stopOnDivergence: false,
+  stopOnViolation: false,
   events: "auto",
   executor: "auto",
+  profile: false,
   clocks: [],
 };
 
@@ -64,7 +66,7 @@ describe("an FMU as a model to run", () => {
   });
 
   it("is refused when it is no FMU", async () => {
-    await expect(load(fixture("gotchas/Version1"))).rejects.toBeInstanceOf(DiagnosticsError);
+    await expect(load(fixture("gotchas/OtherVersion"))).rejects.toBeInstanceOf(DiagnosticsError);
     await expect(load("/nowhere/x.fmu")).rejects.toBeInstanceOf(DiagnosticsError);
   });
 });

@@ -1,14 +1,20 @@
 /**
- * What `cosimo run` was given, as a scenario: a scenario file, or one unit (an FMU, a state machine, an adaptation), which is a scenario of one unit.
+ * What `cosimo run` was given, as a scenario: a scenario file, or one unit (an FMU, a state
+ * machine, an adaptation), which is a scenario of one unit.
  */
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
-import type { CoSimulationInterface, FmuDescription } from "../../fmi/description.ts";
+import { present } from "../../base/present.ts";
+import type { FmuDescription } from "../../fmi/description.ts";
 import { isLossless, tooManyElements } from "../../fmi/description-diagnostics.ts";
 import { toUnitDescription } from "../../fmi/to-unit-description.ts";
+import { isolatingOpener } from "../../host/isolation/isolating-opener.ts";
 import { isScenarioPath, scenarioInFolder } from "../../host/scenario-path.ts";
-import { fmuSource } from "../../host/sources/fmu.ts";
+import { diskFiles } from "../../host/sources/files.ts";
+import { fmuSource, interfacesText, wantedText } from "../../host/sources/fmu.ts";
 import type { OpenContext } from "../../host/sources/source.ts";
+import { TRUST_NOBODY } from "../../host/trust.ts";
+import type { FmuChoice } from "../../model/integrator.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import type { ScenarioPorts } from "../../model/scenario-ports.ts";
 import { fileKind, isUnitFile } from "../../model/source-kind.ts";
@@ -45,10 +51,12 @@ export async function loadModel(
 ): Promise<LoadedModel> {
   const path = isScenarioPath(job.model) ? job.model : scenarioInFolder(job.model);
   const kind = fileKind(job.model);
+  if (path !== undefined || isUnitFile(kind)) refuseChoice(job);
   if (path === undefined && isUnitFile(kind)) {
     const { loadUnitFile } = await import("./load-unit-file.ts");
     return loadUnitFile(kind, job, report);
   }
+  if (path === undefined && (kind === "module" || kind === "table")) throw asUnit(kind, job.model);
   if (path === undefined) return loadFmu(job, report);
   // Most of what is loaded to run is there for scenarios.
   const { loadScenarioFile } = await import("./load-scenario-file.ts");
@@ -56,19 +64,21 @@ export async function loadModel(
 }
 
 function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
+  refuseUnusedMethod(job);
   const { value: file, diagnostics } = openFmuFile(job.model);
   // What is sloppy but can be understood does not stop a run; 'cosimo validate' is strict.
   if (file === undefined || !diagnostics.every(isLossless)) throw new DiagnosticsError(diagnostics);
   const { description: fmu } = file;
-  const coSimulation = coSimulationOf(fmu, job.model);
+  const choice = { ...present({ interface: job.interface, integrator: job.integrator }) };
+  const made = fmuSource(file, job.model, choice);
+  if (made === undefined) throw notOffered(fmu, choice, job.model);
   const noticed = diagnostics.map(
     (d): Diagnostic => (d.severity === "error" ? { ...d, severity: "warning" } : d),
   );
   const declared = toUnitDescription(fmu);
   const structural = structuralValues(findAssignments(job.set, declared, () => undefined));
   const name = fmu.modelName;
-  const source = { kind: "fmu", path: basename(job.model) } as const;
-  const made = fmuSource(file, coSimulation, job.model);
+  const source = { kind: "fmu", path: basename(job.model), ...choice } as const;
   const description = made.describe(structural, { name, place: { file: job.model } }) ?? declared;
   const excess = tooManyElements(description, { file: "--set" });
   if (excess !== undefined) throw new DiagnosticsError([...noticed, excess]);
@@ -80,7 +90,17 @@ function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
     scenario: withValues(bare, ports, values, "--set"),
     ports,
     portsOf: singleUnitPorts,
-    opener: (options) => (_, use) => made.open(use, { ...options, openScenario: noScenario }),
+    opener: (options) =>
+      isolatingOpener(
+        (_, use) => made.open(use, { ...options, openScenario: noScenario }),
+        {
+          files: diskFiles(TRUST_NOBODY),
+          requestOf: () => ({ path: resolve(job.model), file: job.model, around: [] }),
+          describe: (_, { structural: given, name: unit, place }) =>
+            made.describe(given, { name: unit, place }),
+        },
+        options,
+      ),
     fmu,
     entries: () => ({
       model: name,
@@ -91,23 +111,43 @@ function loadFmu(job: RunJob, report: (d: Diagnostic) => void): LoadedModel {
   };
 }
 
+function asUnit(kind: "module" | "table", file: string): DiagnosticsError {
+  const name = basename(file).replace(/\..*$/, "").replaceAll(/\W/g, "_") || "unit";
+  const what = kind === "module" ? "a unit in JavaScript" : "a table of signals";
+  const params = { what, name, path: basename(file) };
+  return new DiagnosticsError([diagnose(RUN_DIAGNOSTICS, "run-needs-scenario", params, { file })]);
+}
+
 function noScenario(): never {
   throw new Error("internal: an FMU holds no scenario");
 }
 
-function coSimulationOf(description: FmuDescription, file: string): CoSimulationInterface {
-  if (description.coSimulation) return description.coSimulation;
-  const offers = [
-    description.modelExchange && "Model Exchange",
-    description.scheduledExecution && "Scheduled Execution",
-  ]
-    .filter((name) => name !== undefined)
-    .join(" and ");
-  const params = { offers: offers || "no interface" };
-  throw new DiagnosticsError([diagnose(RUN_DIAGNOSTICS, "run-no-co-simulation", params, { file })]);
+function notOffered(fmu: FmuDescription, choice: FmuChoice, file: string): DiagnosticsError {
+  const params = { offers: interfacesText(fmu), wanted: wantedText(choice) };
+  return new DiagnosticsError([
+    diagnose(RUN_DIAGNOSTICS, "run-no-co-simulation", params, { file }),
+  ]);
 }
 
-/** Full names of all units, nested ones with the names around them: their order in the status of the worker. */
+/** Options that choose how an FMU is driven, of a job that is about something else. */
+function refuseChoice({ interface: name, integrator, model: file }: RunJob): void {
+  const option = name !== undefined ? "--interface" : integrator ? "--method" : undefined;
+  if (option === undefined) return;
+  throw new DiagnosticsError([
+    diagnose(RUN_DIAGNOSTICS, "run-interface-scenario", { option }, { file }),
+  ]);
+}
+
+function refuseUnusedMethod({ interface: name, integrator, model: file }: RunJob): void {
+  if (name === undefined || name === "model-exchange" || integrator === undefined) return;
+  const unused = diagnose(RUN_DIAGNOSTICS, "run-method-unused", { interface: name }, { file });
+  throw new DiagnosticsError([unused]);
+}
+
+/**
+ * Full names of all units, nested ones with the names around them: their order in the status of the
+ * worker.
+ */
 export function unitNames(scenario: Scenario, prefix = ""): string[] {
   return scenario.units.flatMap(({ name, scenario: inner }) => [
     `${prefix}${name}`,

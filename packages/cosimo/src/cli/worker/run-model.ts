@@ -1,15 +1,17 @@
 /**
- * A run, inside the worker: load the model, apply the options of the command line, plan, open the units, execute.
+ * A run, inside the worker: load the model, apply the options of the command line, plan, open the
+ * units, execute.
  */
 import { join } from "node:path";
 import { append, type Diagnostic, diagnose, hasErrors } from "../../base/diagnostic.ts";
-import { UnitError } from "../../base/outcome.ts";
+import { type Outcome, UnitError, UnitLost } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
 import type { ConnectionEvents } from "../../engine/event-counts.ts";
 import type { MasterSummary } from "../../engine/masters/master-summary.ts";
 import type { Executor, RunPlanOptions } from "../../engine/run-plan.ts";
 import type { PlanState, RowMemory } from "../../engine/signals.ts";
 import type { SingleUnit } from "../../engine/simulate-unit.ts";
+import type { IsolatorReport } from "../../host/sources/source.ts";
 import { actingFaults, hasFaults } from "../../model/apply-faults.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { type Banks, makeBanks } from "../../model/value-type.ts";
@@ -21,6 +23,8 @@ import { faultCounts } from "../../run/fault-counts.ts";
 import { type OpenUnit, openUnits } from "../../run/open-units.ts";
 import { type PlannedRun, planRun } from "../../run/plan-run.ts";
 import { type OpenStructure, runStructure } from "../../run/run-structure.ts";
+import { disposeAll } from "../../unit/dispose-all.ts";
+import type { FaultCount, Unit } from "../../unit/unit.ts";
 import type { KeptCheckpoints } from "../checkpoint/keep-checkpoints.ts";
 import type { RunHeader, RunJob, WorkerHost } from "../protocol/protocol.ts";
 import { ROW_MEMORY, ROW_MEMORY_BYTES } from "../protocol/spool-files.ts";
@@ -29,6 +33,7 @@ import type { ChosenExecutor } from "./choose-executor.ts";
 import { clockIntervals, openClocks } from "./clocks.ts";
 import { endsEarly, missesStop, type ResolvedExperiment, resolveExperiment } from "./experiment.ts";
 import type { DrivenScenario } from "./inputs.ts";
+import type { Interaction } from "./interaction.ts";
 import { type LoadedModel, loadModel, unitNames } from "./load-model.ts";
 import { openSession } from "./session.ts";
 
@@ -56,13 +61,15 @@ async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<Prepared
   const report = (d: Diagnostic): void => void diagnostics.push(d);
   const model = await withJobFaults(await loadModel(job, report), job, report);
   const { ports, scenario: given } = model;
-  // A master drives the FMU as it drives any scenario; without one its events, clocks and inputs are handled one by one.
+  // A master drives the FMU as it drives any scenario; without one its events, clocks and inputs
+  // are handled one by one.
   const isAlone = model.fmu !== undefined && job.master === undefined;
   // Faults act at instants of their own, which a master meets.
   const isSingle = isAlone && !hasFaults(given);
   const preferredStep = isAlone ? ports.description.capabilities.preferredStep : undefined;
   const experiment = resolveExperiment(job, given.experiment, preferredStep, report);
   const inputs = job.input === undefined ? undefined : await import("./inputs.ts");
+  if (!isSingle) optionsOfOneFmu(job).forEach(report);
   const single = isSingle ? singleUnit(job, model, experiment, inputs, diagnostics) : undefined;
   const driven =
     isSingle || job.input === undefined
@@ -84,6 +91,10 @@ async function prepare(job: RunJob, diagnostics: Diagnostic[]): Promise<Prepared
   );
   append(diagnostics, planned.diagnostics);
   if (planned.value === undefined) return undefined;
+  if (job.isDistributed === true) {
+    const { checkDistributed } = await import("./distributed.ts");
+    append(diagnostics, checkDistributed(job, planned.value.compiled.plan, scenario));
+  }
   if (!isSingle)
     missesStop(planned.value.compiled.plan, experiment.stop, job.model).forEach(report);
   return { ...planned.value, model, scenario, experiment, ...present({ single, driven }) };
@@ -106,12 +117,28 @@ async function withJobFaults(
   return { ...model, scenario: value, ports: model.portsOf(value) };
 }
 
+/** What only an FMU that runs alone takes: elsewhere it would be ignored. */
+function optionsOfOneFmu({ clocks, events, model }: RunJob): Diagnostic[] {
+  const place = { file: model };
+  const found: Diagnostic[] = [];
+  if (clocks.length > 0) {
+    const instead =
+      "connect the clock to an output clock or to an event, or run the FMU alone without --master and faults";
+    const params = { option: "--clock", instead };
+    found.push(diagnose(RUN_DIAGNOSTICS, "run-only-alone", params, place));
+  }
+  if (events === "off") {
+    const instead = "write 'eventMode: false' to the 'master' of a scenario";
+    const params = { option: "--events off", instead };
+    found.push(diagnose(RUN_DIAGNOSTICS, "run-only-alone", params, place));
+  }
+  return found;
+}
+
 /** What needs one plan for the whole run. */
 function refusedOptions(job: RunJob): Diagnostic[] {
-  const { checkpoint, input, threads, executor } = job;
+  const { threads, executor } = job;
   const options = {
-    "--checkpoint": checkpoint !== undefined,
-    "--input": input !== undefined,
     "--threads": threads !== undefined,
     "--executor machine-code": executor === "machine-code",
   };
@@ -148,17 +175,31 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
   const session = openSession(job, header, host, kept?.resume);
   const giveUp = (error: unknown): void => {
     if (!(error instanceof UnitError)) session.failed(error);
-    else session.done({ kind: "failed", time: experiment.start, steps: 0, failure: error.failure });
+    else {
+      const kind = error instanceof UnitLost ? "crashed" : "failed";
+      session.done({ kind, time: experiment.start, steps: 0, failure: error.failure });
+    }
   };
+  let isolator: IsolatorReport | undefined;
   try {
     const open = model.opener({
       folder: job.folder,
       ownLibraries: job.threads !== undefined,
       native: (name) => session.native(header.units.indexOf(name)),
+      isolation: {
+        ...present({ choice: job.isolation }),
+        onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
+        onIsolator: (made) => {
+          isolator = made;
+        },
+      },
     });
     const events = single && eventUse(job, model);
+    const around = job.isDistributed ? await import("./distributed.ts") : undefined;
     const make: OpenUnit = (unit, use) =>
-      unit.source === driven?.source ? driven.make(use.name) : open(unit, { ...use, ...events });
+      unit.source === driven?.source
+        ? driven.make(use.name)
+        : open(unit, { ...use, ...events, ...around?.drivenInputs(scenario, unit.name) });
     const isSingle = single !== undefined;
     const opened =
       structure === undefined ? await openUnits(scenario, plan, make, { isSingle }) : [];
@@ -166,11 +207,13 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
     try {
       const banks = makeBanks(header.layout);
       const { chooseExecutor } = isShort(job, prepared) ? {} : await import("./choose-executor.ts");
+      const interaction = await interactionOf(job, prepared, units, host);
       const rowMemory = rowMemoryIn(job.folder, header.columns.length);
       let chosen: ChosenExecutor | undefined;
       let master: MasterSummary | undefined;
       let counts: readonly ConnectionEvents[] | undefined;
-      const options: RunPlanOptions = {
+      let faults: readonly FaultCount[] | undefined;
+      const given: RunPlanOptions = {
         ...experiment,
         ...(chooseExecutor && {
           executor: (state: PlanState): Executor => {
@@ -179,6 +222,7 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
           },
         }),
         stopOnDivergence: job.stopOnDivergence,
+        isSequential: job.parallel === "off",
         onDivergence: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
         onMaster: (summary) => {
           master = summary;
@@ -190,7 +234,9 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
           copyColumns(plan, signals, header.slots, banks);
           session.row(time, banks);
         },
-        shouldStop: session.shouldStop,
+        shouldStop:
+          interaction?.shouldStop(session, () => chosen?.execution()) ?? session.shouldStop,
+        ...present({ chunkLimit: interaction?.limit }),
         onRecorded: session.recorded,
         ...(job.realtime === undefined ? {} : { chunk: pacedChunk(plan.step, job.realtime) }),
         ...present({
@@ -199,34 +245,75 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
           single,
         }),
       };
-      const outcome =
+      const { options, outcome: named } = await watched(job, prepared, given);
+      const ended =
         structure === undefined
-          ? await executePlan(plan, scenario, units, options)
-          : await runStructure(structure, opener(make), options);
-      const decided = master && { executor: "interpreter", master };
-      const known = isOrdinary(job, single) ? undefined : (chosen?.execution() ?? decided);
-      const more = present({ events: counts, faults: faultCounts(scenario, units) });
+          ? await executePlan(
+              plan,
+              scenario,
+              units,
+              options,
+              await around?.distributed(units, job.model, (name) =>
+                session.native(header.units.indexOf(name)),
+              ),
+            )
+          : await runStructure(structure, opener(make), options, (all) => {
+              faults = all;
+            });
+      const outcome = named(ended);
+      const executed = chosen?.execution() ?? (master && { executor: "interpreter" });
+      const known =
+        executed && !isOrdinary(job, single) ? { ...executed, ...present({ master }) } : undefined;
+      faults ??= faultCounts(scenario, units);
+      const more = present({ events: counts, faults, isolated: isolator?.report() });
       const hasMore = Object.keys(more).length > 0;
       session.done(outcome, hasMore ? { executor: "interpreter", ...known, ...more } : known);
     } catch (error) {
       // Reported before units are freed, a call that may never return.
       giveUp(error);
     } finally {
-      for (const unit of units) unit.dispose();
+      session.late(disposeAll(units));
     }
   } catch (error) {
     giveUp(error);
   } finally {
+    await isolator?.settle();
     session.close();
     kept?.close();
   }
+}
+
+/** Of a run that a person may pause and change. */
+async function interactionOf(
+  job: RunJob,
+  { model, scenario, structure }: PreparedRun,
+  units: readonly Unit[],
+  host: WorkerHost,
+): Promise<Interaction | undefined> {
+  if (job.isInteractive !== true) return undefined;
+  const { Interaction: Made } = await import("./interaction.ts");
+  // Where units come and go, their values are what the structure says.
+  const { ports } = model;
+  return new Made(job.folder, host, { scenario, ports, units, isFixed: structure !== undefined });
+}
+
+/** With what ends the run at a violation, where that is requested. */
+async function watched(
+  { stopOnViolation }: RunJob,
+  { scenario, compiled, columns }: PreparedRun,
+  options: RunPlanOptions,
+): Promise<{ readonly options: RunPlanOptions; outcome(ended: Outcome): Outcome }> {
+  const { requirements } = scenario;
+  if (!stopOnViolation || requirements === undefined) return { options, outcome: (ended) => ended };
+  const watch = await import("../../run/watch-requirements.ts");
+  return watch.stopOnViolation(options, requirements, compiled.plan, columns);
 }
 
 /** Opens the units of one structure after the other. */
 function opener(make: OpenUnit): OpenStructure {
   return async (scenario, plan, kept) => {
     const units = await openUnits(scenario, plan, make, { kept });
-    return { units, close: () => units.forEach((unit) => void unit.dispose()) };
+    return { units, close: () => disposeAll(units) };
   };
 }
 
@@ -261,9 +348,12 @@ async function checkpointsOf(
   return keepCheckpoints(job.checkpoint, job, scenario, compiled.plan, header, say);
 }
 
-/** How an FMU that runs alone is executed is worth a word only where an option asks for something. */
-function isOrdinary({ executor, threads }: RunJob, single: SingleUnit | undefined): boolean {
-  return single !== undefined && executor === "auto" && threads === undefined;
+/**
+ * How an FMU that runs alone is executed is worth a word only where an option asks for something.
+ */
+function isOrdinary(job: RunJob, single: SingleUnit | undefined): boolean {
+  const { executor, threads, profile } = job;
+  return single !== undefined && executor === "auto" && threads === undefined && !profile;
 }
 
 /** Rows of machine code, where a crash cannot take them. */
@@ -274,7 +364,9 @@ function rowMemoryIn(folder: string, columns: number): RowMemory | undefined {
 
 const MIN_ROWS = 64;
 
-/** Ticks between two looks at the wall clock: often enough to be smooth, seldom enough to be cheap. */
+/**
+ * Ticks between two looks at the wall clock: often enough to be smooth, seldom enough to be cheap.
+ */
 function pacedChunk(step: number, factor: number): number {
   return Math.max(1, Math.floor((PACE_SECONDS * factor) / step));
 }
@@ -308,6 +400,7 @@ function headerOf(job: RunJob, prepared: PreparedRun): RunHeader {
     layout,
     callNames: CALL_NAMES,
     every: plan.record.every,
+    ...present({ requirements: scenario.requirements }),
     entries: {
       ...model.entries(plan),
       start: String(start),

@@ -1,6 +1,6 @@
 /**
- * What every run in the worker shares: rows into the spool, the status that outlives a crash, turns of the event loop between
- * steps, the log of FMI calls.
+ * What every run in the worker shares: rows into the spool, the status that outlives a crash, turns
+ * of the event loop between steps, the log of FMI calls.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +13,7 @@ import { mayCloseFiles } from "../../platform/native/closes-files.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import { mapSharedFile } from "../../platform/native/shared-memory.ts";
 import { makeSpoolWriter, rowWords, type SpoolWriter } from "../../record/spool.ts";
+import { lateFailures } from "../../run/late-failures.ts";
 import {
   type Execution,
   type RunHeader,
@@ -39,16 +40,23 @@ export interface RunSession {
   /** Options for the native instance of unit `index` of `plan.units`. */
   native(index: number): NativeUnitOptions;
   row(time: number, banks: Banks): void;
-  /** Makes sure that all rows are on the disk. @returns how many there are, and what they are stored in. */
+  /**
+   * Makes sure that all rows are on the disk. @returns how many there are, and what they are stored
+   * in.
+   */
   syncRows(): SyncedRows;
   /** True when the run is to stop; lets the event loop turn from time to time. */
   shouldStop(time: number, steps: number): boolean | Promise<boolean>;
+  /** After a pause, which is not lateness. */
+  restartClock(): void;
   /** Says how the run ends when all units can be terminated. */
   readonly recorded: (outcome: Outcome) => void;
   /** Says how the run ended. */
   done(outcome: Outcome, execution?: Execution): void;
   /** Says that the run cannot go on because of `error`, which no unit caused. */
   failed(error: unknown): void;
+  /** Says what units threw while they were freed. */
+  late(thrown: readonly unknown[]): void;
   close(): void;
 }
 
@@ -91,6 +99,7 @@ export function openSession(
   let lastTurn = began;
   let hasBegun = false;
   let lost: UnitFailure | undefined;
+  const libraries = new Map<string, number>();
   const pacer =
     job.realtime === undefined ? undefined : new Pacer(job.realtime, plan.experiment.start, WALL);
   const withLoss = (outcome: Outcome): Outcome =>
@@ -108,7 +117,12 @@ export function openSession(
       onDiagnostic: (d) => say({ kind: "diagnostics", diagnostics: [d] }),
       // Units inside adaptations have no word in the status.
       ...(index >= 0 && {
-        onLibrary: (file: string) => say({ kind: "library", unit: index, file }),
+        onLibrary: (file: string) => {
+          const number = libraries.get(file) ?? libraries.size + 1;
+          if (number > libraries.size) say({ kind: "library", number, file });
+          libraries.set(file, number);
+          status.setLibrary(index, number);
+        },
       }),
       lastCall: callWords[index] ?? status.call(index),
       ...present({ callLog: calls?.line }),
@@ -139,6 +153,7 @@ export function openSession(
       };
       return pacer ? pacer.wait(time).then(take) : take();
     },
+    restartClock: () => pacer?.restart(),
     recorded: (outcome) => say({ kind: "recorded", outcome: withLoss(outcome) }),
     done(outcome, execution) {
       const wallSeconds = hasBegun ? (performance.now() - began) / 1000 : 0;
@@ -150,6 +165,10 @@ export function openSession(
       });
     },
     failed: (error) => say(failureMessage(error)),
+    late(thrown) {
+      const diagnostics = lateFailures(thrown, plan.title, job.model);
+      if (diagnostics.length > 0) say({ kind: "diagnostics", diagnostics });
+    },
     close() {
       spool.close();
       calls?.close();
@@ -185,5 +204,14 @@ function filesLost(plan: RunHeader, callWords: readonly Int32Array[], time: numb
 /** Lines are written at once: the log of a crash is worth most at its end. */
 function callLogFile(path: string): { line(text: string): void; close(): void } {
   const file = openSync(path, "w");
-  return { line: (text) => void writeSync(file, `${text}\n`), close: () => closeSync(file) };
+  const line = (text: string): void => {
+    try {
+      writeSync(file, `${text}\n`);
+    } catch (error) {
+      // A descriptor has no name, and the person has to know which file it was.
+      if (error instanceof Error) error.message += ` '${path}' (--log-calls)`;
+      throw error;
+    }
+  };
+  return { line, close: () => closeSync(file) };
 }

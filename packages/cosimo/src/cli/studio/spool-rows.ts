@@ -1,0 +1,139 @@
+/**
+ * The rows of a run while they come: the spool is read chunk by chunk beside the worker that writes
+ * it, which does not notice. Whole chunks are kept for a while; of the one that is being written
+ * only what is new is read again.
+ */
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { bankOf } from "../../model/value-type.ts";
+import { rowsOfCounter, rowsPerChunk, rowWords } from "../../record/spool.ts";
+import type { RowSource } from "../../serve/signal-index.ts";
+import type { RunHeader } from "../protocol/protocol.ts";
+import { chunkPath, OBJECTS_PART, readObjects } from "../protocol/spool-files.ts";
+
+/** Chunks of 4 MB that are kept in memory, per run. */
+const KEPT = 8;
+
+interface LoadedChunk {
+  readonly words: Float64Array;
+  readonly bits: BigInt64Array;
+  readonly bytes: Uint8Array;
+  rows: number;
+}
+
+/** @param folder of the spool. */
+export function spoolRows(
+  folder: string,
+  { columns, slots, layout }: Pick<RunHeader, "columns" | "slots" | "layout">,
+): RowSource {
+  const width = rowWords(layout);
+  const chunks = new Map<number, LoadedChunk>();
+  /** Rows of full chunks, once the first is there. */
+  let perChunk = 0;
+  let full = 0;
+  let rows = 0;
+  const places = columns.map(({ type }, c) => {
+    const slot = slots[c] ?? 0;
+    const bank = bankOf(type);
+    if (bank === "f64") return { word: 1 + slot, isInteger: false };
+    if (bank === "i64") return { word: 1 + layout.f64 + slot, isInteger: true };
+    return { word: 1 + layout.f64 + layout.i64 + slot, isInteger: false };
+  });
+  let texts: readonly string[] = [];
+  let textBytes = -1;
+
+  /** Rows of chunk `n` as its counter says, from the file. */
+  const counted = (n: number): number | undefined => {
+    let file: number;
+    try {
+      file = openSync(chunkPath(folder, n), "r");
+    } catch {
+      return undefined;
+    }
+    try {
+      const head = Buffer.alloc(8);
+      if (readSync(file, head, 0, 8, 0) < 8) return undefined;
+      const counter = head.readDoubleLE(0);
+      // Until its counter is written a file may not have its size either.
+      if (counter === 0) return undefined;
+      if (perChunk === 0) perChunk = rowsPerChunk(layout, fstatSync(file).size);
+      return rowsOfCounter(counter, perChunk);
+    } finally {
+      closeSync(file);
+    }
+  };
+
+  const count = (): number => {
+    for (;;) {
+      const found = counted(full);
+      if (found === undefined) return rows;
+      rows = full * perChunk + found;
+      if (found < perChunk) return rows;
+      full++;
+    }
+  };
+
+  const loaded = (n: number, until: number): LoadedChunk => {
+    const known = chunks.get(n);
+    chunks.delete(n);
+    const bytes = known?.bytes ?? new Uint8Array(8 * (1 + perChunk * width));
+    const chunk: LoadedChunk = known ?? {
+      bytes,
+      words: new Float64Array(bytes.buffer),
+      bits: new BigInt64Array(bytes.buffer),
+      rows: 0,
+    };
+    if (chunk.rows < until) {
+      // What is there now is read in one go, as far as rows are complete.
+      const target = Math.max(until, n < full ? perChunk : Math.min(perChunk, rows - n * perChunk));
+      const at = 8 * (1 + chunk.rows * width);
+      const file = openSync(chunkPath(folder, n), "r");
+      readSync(file, bytes, at, 8 * width * (target - chunk.rows), at);
+      closeSync(file);
+      chunk.rows = target;
+    }
+    chunks.set(n, chunk);
+    for (const [oldest] of chunks) {
+      if (chunks.size <= KEPT) break;
+      chunks.delete(oldest);
+    }
+    return chunk;
+  };
+
+  return {
+    names: columns.map(({ name }) => name),
+    count,
+    read(column, first, target) {
+      const { word, isInteger } = column < 0 ? TIME : (places[column] ?? TIME);
+      for (let done = 0; done < target.length; ) {
+        const n = Math.floor((first + done) / perChunk);
+        const row = first + done - n * perChunk;
+        const here = Math.min(target.length - done, perChunk - row);
+        const { words, bits } = loaded(n, row + here);
+        let w = 1 + row * width + word;
+        if (isInteger)
+          for (let k = 0; k < here; k++, w += width) target[done + k] = Number(bits[w]);
+        else for (let k = 0; k < here; k++, w += width) target[done + k] = words[w] as number;
+        done += here;
+      }
+    },
+    texts(column) {
+      if (bankOf(columns[column]?.type ?? "float64") !== "obj") return undefined;
+      // New texts come at the end of their file.
+      const bytes = sizeOf(join(folder, OBJECTS_PART));
+      if (bytes !== textBytes) {
+        texts = readObjects(folder).objects.map((value) =>
+          typeof value === "string" ? value : Buffer.from(value).toString("hex"),
+        );
+        textBytes = bytes;
+      }
+      return texts;
+    },
+  };
+}
+
+const TIME = { word: 0, isInteger: false };
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
