@@ -31,9 +31,26 @@ export type { UnitDescriptionOptions } from "./fmi/to-unit-description.ts";
 export { toUnitDescription } from "./fmi/to-unit-description.ts";
 export { validateDescription } from "./fmi/validate/validate.ts";
 export type { FmiMajor } from "./fmi/versions/table.ts";
+export type { FmuOptions } from "./host/fmu-in-code.ts";
+export { fmu } from "./host/fmu-in-code.ts";
+export type {
+  ParallelDevsRun,
+  ParallelReport,
+  RunDevsModuleOptions,
+} from "./host/parallel/run-devs-module.ts";
+export { runDevsModule } from "./host/parallel/run-devs-module.ts";
 export type { OpenScenarioOptions, ScenarioFile } from "./host/scenario-file.ts";
 export { openScenarioFile, simulateScenarioFile } from "./host/scenario-file.ts";
 export type { TrustOption } from "./host/trust.ts";
+export type {
+  FmiInterfaceName,
+  FmuChoice,
+  IntegrationMethod,
+  IntegratorOptions,
+} from "./model/integrator.ts";
+export type { IsolationKind } from "./model/isolation.ts";
+export type { PartsKind } from "./parallel/plan-parts.ts";
+export type { PartStatistics } from "./parallel/protocol.ts";
 export type {
   IntermediateUpdate,
   LogEntry,

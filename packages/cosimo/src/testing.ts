@@ -1,6 +1,6 @@
 /**
- * For people who write units or backends of their own: the contract suite and the helpers it drives units with.
- * Needs vitest, which the package itself does not depend on.
+ * For people who write units or backends of their own: the contract suite and the helpers it drives
+ * units with. Needs vitest, which the package itself does not depend on.
  */
 
 export type { RuleSkip } from "./unit/testing/contract.ts";

@@ -1,6 +1,6 @@
 /**
- * `cosimo/unit`: units written in TypeScript, and the contract that every unit keeps. A module that makes units needs nothing else, and loads
- * nothing else.
+ * `cosimo/unit`: units written in TypeScript, and the contract that every unit keeps. A module that
+ * makes units needs nothing else, and loads nothing else.
  */
 export type { BackendName } from "./model/backends.ts";
 export type { Dimension, PhysicalUnit } from "./model/physical-unit.ts";
@@ -49,7 +49,7 @@ export type {
   MachineTransition,
   MachineView,
   StateMachineModel,
-} from "./unit/state-machine-unit.ts";
+} from "./unit/state-machine-model.ts";
 export { stateMachineUnit } from "./unit/state-machine-unit.ts";
 export type { TableColumn, TableModel } from "./unit/table-unit.ts";
 export { tableUnit } from "./unit/table-unit.ts";
@@ -63,6 +63,9 @@ export type {
   Phase,
   PortSlot,
   Snapshot,
+  Stage,
+  StageParts,
+  StageSlopes,
   Switching,
   Unit,
 } from "./unit/unit.ts";

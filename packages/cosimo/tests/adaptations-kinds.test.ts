@@ -1,7 +1,8 @@
 /**
- * The library around units of every kind: what follows its inputs and says so or not, what holds them, what asks for intermediate updates, a
- * scenario, an adaptation. All of them are driven by one sine in one scenario, bare and adapted, with inputs of every order, and compared
- * with a run of fine steps.
+ * The library around units of every kind: what follows its inputs and says so or not, what holds
+ * them, what asks for intermediate updates, a scenario, an adaptation. All of them are driven by
+ * one sine in one scenario, bare and adapted, with inputs of every order, and compared with a run
+ * of fine steps.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -150,7 +151,10 @@ describe("the library around units", () => {
   );
 });
 
-/** Ways to step once: of the last two nobody can say beforehand that they refuse nothing, so a master runs them that could go back. */
+/**
+ * Ways to step once: of the last two nobody can say beforehand that they refuse nothing, so a
+ * master runs them that could go back.
+ */
 const ONCE = [
   "return do_step(mass, t, H);",
   "var at := t; var size := 1 * H; return do_step(mass, at + 0, size);",
@@ -201,6 +205,51 @@ control rules { ${control} }
 `,
         );
         expect(await outputs("once.sa", master, how), control).toEqual(bare);
+      }
+    },
+    120_000,
+  );
+});
+
+/** Ways to pass outputs and inputs on. */
+const PASSING = [
+  `output ports F_c, x_2 out rules { true -> {} --> { once.F_c := mass.F_c; once.x_2 := mass.x_2; }; }`,
+  `output ports F_c, x_2 out var w := 0.0;
+   out rules { true -> { w := mass.F_c; } --> { var v := (w); once.F_c := v; once.x_2 := mass.x_2; }; }`,
+  `output ports F_c, x_2
+   out rules { true -> {} --> { if (mass.x_2 > 1000) { once.F_c := 0; } else { once.F_c := 1 * mass.F_c + 0; } once.x_2 := -(-mass.x_2); }; }`,
+  `input ports x_c, v_c in rules { true -> {} --> { mass.x_c := once.x_c + 0; mass.v_c := 1 * once.v_c; }; }`,
+  `output ports F_c, n control var k := 0.0; control rules { k := k + 1; return do_step(mass, t, H); }
+   out rules { true -> {} --> { once.F_c := mass.F_c; once.n := k; }; }`,
+];
+
+describe.each([2, 3])("rules that pass on what an FMI %i FMU gives and gets", (version) => {
+  it.each(["jacobi", "gauss-seidel", "iterative", "adaptive"])(
+    "[AU67] are the unit itself under %s, bit for bit, however they are written",
+    async (master) => {
+      const right = fmu(`fmi${version}/MassSpringDamperRight`);
+      const run = async (unit: string): Promise<unknown> => {
+        const path = join(folder, "passing.yaml");
+        writeFileSync(
+          path,
+          `units: { left: { ${fmu(`fmi${version}/MassSpringDamperLeft`)} }, right: ${unit} }
+connections: [left.x_1 -> right.x_c, left.v_1 -> right.v_c, right.F_c -> left.F_e]
+experiment: { stop: 1 s, step: 0.1 s }
+master: ${master}
+record: [left.x_1, right.F_c]
+`,
+        );
+        const { outcome, trace } = await simulateScenarioFile(path);
+        expect(outcome.kind).toBe("completed");
+        return [trace.time, ...trace.columns.map(({ data }) => data)];
+      };
+      const bare = await run(`{ ${right} }`);
+      for (const rules of PASSING) {
+        writeFileSync(
+          join(folder, "passing.sa"),
+          `semantic adaptation Once once\nfor inner fmu Mass mass at ${right.slice("fmu: ".length)}\n${rules}\n`,
+        );
+        expect(await run("passing.sa"), rules).toEqual(bare);
       }
     },
     120_000,

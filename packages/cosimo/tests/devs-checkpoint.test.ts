@@ -1,4 +1,7 @@
-/** Runs with discrete-event units that are interrupted anywhere: what goes on is the run that was not interrupted, bit for bit. */
+/**
+ * Runs with discrete-event units that are interrupted anywhere: what goes on is the run that was
+ * not interrupted, bit for bit.
+ */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
 import { coupled, devsUnit, port, queue, randomSource, server, sink } from "../src/devs.ts";
@@ -9,7 +12,10 @@ import { scenarioOf } from "../src/plan/testing/scenario-of.ts";
 import { linearUnit } from "../src/unit/linear-unit.ts";
 import type { Unit } from "../src/unit/unit.ts";
 
-/** A random source in one unit, a queue with a random server in another, and an integral of its length. */
+/**
+ * A random source in one unit, a queue with a random server in another, and an integral of its
+ * length.
+ */
 function makeUnits(): Record<string, Unit> {
   const source = coupled({
     name: "jobs",

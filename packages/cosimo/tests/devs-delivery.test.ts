@@ -6,7 +6,10 @@ import { defineScenario } from "../src/run/define-scenario.ts";
 import { simulateScenario } from "../src/run/simulate-scenario.ts";
 import { linearUnit } from "../src/unit/linear-unit.ts";
 
-/** Passes numbers on at once, one more each: three of them in a row take three rounds at every instant. */
+/**
+ * Passes numbers on at once, one more each: three of them in a row take three rounds at every
+ * instant.
+ */
 const relay = atomic({
   name: "relay",
   inputs: { u: port<number>({ type: "int32" }) },

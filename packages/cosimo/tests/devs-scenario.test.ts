@@ -1,4 +1,7 @@
-/** Discrete-event models as units of scenarios: beside each other, beside equations, beside an FMU, under every master. */
+/**
+ * Discrete-event models as units of scenarios: beside each other, beside equations, beside an FMU,
+ * under every master.
+ */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
 import { explainOutcome } from "../src/base/outcome.ts";
@@ -61,7 +64,8 @@ describe("discrete-event units in a scenario", () => {
         const changes = [...trace.time].flatMap((time, row) =>
           row > 0 && colours[row] !== colours[row - 1] ? [[time, colours[row]]] : [],
         );
-        // The light says only what it changes to by itself: green (3), once; afterwards it stays green at the border.
+        // The light says only what it changes to by itself: green (3), once; afterwards it stays
+        // green at the border.
         expect(changes).toEqual([[60, 3]]);
       }
     },

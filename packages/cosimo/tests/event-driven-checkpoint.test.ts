@@ -1,4 +1,7 @@
-/** Coordinated runs that are interrupted anywhere: what goes on is the run that was not interrupted, bit for bit. */
+/**
+ * Coordinated runs that are interrupted anywhere: what goes on is the run that was not interrupted,
+ * bit for bit.
+ */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
 import { coupled, devsUnit, port, queue, randomSource, server, sink } from "../src/devs.ts";
@@ -119,7 +122,7 @@ async function run(
   let notes = "";
   const outcome = await executePlan(plan, scenario.scenario, opened.units, {
     stop: STOP,
-    chunk: 5,
+    chunk: 10,
     onRow: (time, banks) =>
       rows.push([time, ...plan.record.columns.map(({ bank, slot }) => banks[bank][slot])].join()),
     onMaster: (summary) => {
@@ -161,7 +164,8 @@ describe("a coordinated run", () => {
     );
     const at = 1 + columns.indexOf("left.out");
     const times = rows.map((row) => row.split(",").map(Number)).filter((row) => row[at] === 1);
-    // It plays first at 0.4, and again 0.4 s after the other one did, who does so 0.9 s after it or the start.
+    // It plays first at 0.4, and again 0.4 s after the other one did, who does so 0.9 s after it or
+    // the start.
     const expected = [0.4, 1.3, 2.6, 3.9, 5.2, 6.5, 7.8, 9.1, 10.4, 11.7];
     expect(times.map(([time = 0]) => Math.round(time * 1e9) / 1e9)).toEqual(expected);
     expect(columns).toContain("master.index");

@@ -1,4 +1,7 @@
-/** Triggers, tolerances and event mode under `master: event-driven`, on FMUs and machines from files. */
+/**
+ * Triggers, tolerances and event mode under `master: event-driven`, on FMUs and machines from
+ * files.
+ */
 import { describe, expect, it } from "vitest";
 import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 import type { ScenarioRun } from "../src/run/simulate-scenario.ts";
@@ -52,12 +55,19 @@ connections:
     );
   });
 
-  it("[CO11] that no unit of the connection has are refused", async () => {
+  it("[CO23] may be those of a third FMU, which is located as well", async () => {
     const text = `${scenario("fmi2/Dahlquist", "other.x < 0.5")}`.replace(
       "units:",
       `units:\n  other: ${fmu("fmi2/Dahlquist")}`,
     );
-    await expect(run("foreign", text)).rejects.toThrow("neither its source nor its target");
+    const { trace, outcome } = await run("foreign", text);
+    expect(outcome.kind).toBe("completed");
+    const [u, n, at] = trace.columns.map(({ data }) => Number(data[data.length - 1]));
+    const own = await run("own", scenario("fmi2/Dahlquist", "decay.x < 0.5"));
+    const expected = own.trace.columns.map(({ data }) => Number(data[data.length - 1]));
+    expect([n, at]).toEqual(expected.slice(1));
+    // The source takes other steps of its own on the way there.
+    expect(Math.abs((u ?? 0) - (expected[0] ?? 0))).toBeLessThan(1e-3);
   });
 });
 
@@ -104,7 +114,8 @@ connections:
   - ball.bounces -> counter.u
 `,
     );
-    // Eleven bounces, and each is heard at the speed of its impact: a geometric series from sqrt(2 g h) on.
+    // Eleven bounces, and each is heard at the speed of its impact: a geometric series from sqrt(2
+    // g h) on.
     expect(last(done, "counter.count")).toBe(11);
     expect(last(done, "counter.changes")).toBe(11);
     const first = Math.sqrt(2 * 9.81);

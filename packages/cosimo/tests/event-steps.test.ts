@@ -1,4 +1,7 @@
-/** Units with event mode, driven as units without: the contract, masters without event mode, nested scenarios. */
+/**
+ * Units with event mode, driven as units without: the contract, masters without event mode, nested
+ * scenarios.
+ */
 import { describe, expect, it } from "vitest";
 import { atomic, coupled, devsUnit, listSource, port } from "../src/devs.ts";
 import { withoutEventMode } from "../src/engine/event-steps.ts";

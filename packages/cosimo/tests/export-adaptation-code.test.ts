@@ -1,4 +1,7 @@
-/** What generated C has to stand: names that mean something else in C, functions at the borders of what they take, and readers. */
+/**
+ * What generated C has to stand: names that mean something else in C, functions at the borders of
+ * what they take, and readers.
+ */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
 import { UnitError } from "../src/base/outcome.ts";
@@ -84,7 +87,8 @@ describe("generated C", () => {
       const [found, expected] = both(subject, [onceThrough(subject, inputs)]);
       expect(found).toStrictEqual(expected);
       expect(found).not.toContain("error");
-      // a = 1, u = 2, floor = 2, INNER_F = 2, a = 3: 3 · 2 + 0.5. Odd sums of the count: 1 + (1 + 0 + 1).
+      // a = 1, u = 2, floor = 2, INNER_F = 2, a = 3: 3 · 2 + 0.5. Odd sums of the count: 1 + (1 + 0
+      // + 1).
       expect(found.slice(-2)).toStrictEqual([3 + 1.5, 6.5]);
     },
     COMPILING,

@@ -1,4 +1,7 @@
-/** An exported adaptation is an FMU, and an FMU is a unit: the contract of all units holds for it, in both versions of the standard. */
+/**
+ * An exported adaptation is an FMU, and an FMU is a unit: the contract of all units holds for it,
+ * in both versions of the standard.
+ */
 import { join } from "node:path";
 import { unitContract } from "../src/unit/testing/contract.ts";
 import { exportedUnit } from "./export-adaptation/open-units.ts";

@@ -1,6 +1,7 @@
 /**
- * Adaptations around FMUs, exported and loaded again as an FMU, against the same adaptations as Cosimo runs them: whatever is done to both,
- * they answer the same. Steps are sums of powers of two, so that times are the same numbers on both sides of FMI.
+ * Adaptations around FMUs, exported and loaded again as an FMU, against the same adaptations as
+ * Cosimo runs them: whatever is done to both, they answer the same. Steps are sums of powers of
+ * two, so that times are the same numbers on both sides of FMI.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +47,10 @@ function instruments(
   };
 }
 
-/** In FMI 3.0 inputs are led by their values at both ends of the step, which rounds once more than slopes do. */
+/**
+ * In FMI 3.0 inputs are led by their values at both ends of the step, which rounds once more than
+ * slopes do.
+ */
 function expectSame(
   found: readonly Answer[],
   expected: readonly Answer[],

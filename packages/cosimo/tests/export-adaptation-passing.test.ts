@@ -1,4 +1,6 @@
-/** Units that a scenario adapts in a line, exported with it: their own parameters still reach them. */
+/**
+ * Units that a scenario adapts in a line, exported with it: their own parameters still reach them.
+ */
 import { describe, it } from "vitest";
 import { COMPILING, completed, ExportLab, expectSame, fmu } from "./export-lab.ts";
 

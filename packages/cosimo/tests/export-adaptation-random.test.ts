@@ -1,6 +1,7 @@
 /**
- * Adaptations as C against adaptations as closures: whatever the rules say and whatever is done to the unit, both answer the same, bit for
- * bit. The inner units are written twice, in C and in TypeScript, so nothing of FMI is in between.
+ * Adaptations as C against adaptations as closures: whatever the rules say and whatever is done to
+ * the unit, both answer the same, bit for bit. The inner units are written twice, in C and in
+ * TypeScript, so nothing of FMI is in between.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,8 @@
 /**
- * The power window with its adapted units replaced by FMUs that were exported from them: nobody who looks at the trace can tell. The
- * controller refuses steps on the way to the crossing; the limit makes sure that a master is chosen that can go back, because
- * FMI has no word for units that refuse.
+ * The power window with its adapted units replaced by FMUs that were exported from them: nobody who
+ * looks at the trace can tell. The controller refuses steps on the way to the crossing; the limit
+ * makes sure that a master is chosen that can go back, because FMI has no word for units that
+ * refuse.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +27,10 @@ async function run(files: Readonly<Record<string, string>>): Promise<Trace> {
   return trace;
 }
 
-/** The greatest difference of any two values, in parts of what the column reaches, and of any two times. */
+/**
+ * The greatest difference of any two values, in parts of what the column reaches, and of any two
+ * times.
+ */
 function difference(one: Trace, other: Trace): number {
   expect(other.time).toHaveLength(one.time.length);
   const times = Math.max(...Array.from(one.time, (t, k) => Math.abs(t - other.time[k]!)));
@@ -57,7 +61,8 @@ describe("the power window of exported FMUs", () => {
       // Both find the crossing with steps between the points of the grid.
       expect(exported.time.length).toBeGreaterThan(2501);
       expect(exported.columns.length).toBe(6);
-      // Inputs of FMI 3.0 FMUs follow values at both ends of a step, which rounds once more than slopes do.
+      // Inputs of FMI 3.0 FMUs follow values at both ends of a step, which rounds once more than
+      // slopes do.
       if (version === 2) expect(exported.time).toStrictEqual(adapted.time);
       expect(difference(adapted, exported)).toBeLessThan(1e-12);
     },

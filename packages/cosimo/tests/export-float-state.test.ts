@@ -1,5 +1,6 @@
 /**
- * FMUs inside an exported FMU that change how the processor computes: what is around them computes as under Cosimo, bit for bit.
+ * FMUs inside an exported FMU that change how the processor computes: what is around them computes
+ * as under Cosimo, bit for bit.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +60,8 @@ describe.each([2, 3] as const)("FMI %d FMUs inside", { timeout: COMPILING }, (ve
     const source = neighbours(culprit, version);
     const original = await completed(source);
     const { path } = await lab.export(source, version);
-    // Four steps of the plan in each call from outside: what one of them leaves behind meets the next.
+    // Four steps of the plan in each call from outside: what one of them leaves behind meets the
+    // next.
     const trace = await lab.traceOf(path, 0.5, 16);
     expectSame(original, trace, original.columns.length);
     const lines: string[] = [];

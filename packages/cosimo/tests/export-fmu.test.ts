@@ -1,6 +1,6 @@
 /**
- * Exported FMUs as units: they keep the contract of all units, their states are whole, their instances do not touch each other, and
- * they say what goes wrong inside.
+ * Exported FMUs as units: they keep the contract of all units, their states are whole, their
+ * instances do not touch each other, and they say what goes wrong inside.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

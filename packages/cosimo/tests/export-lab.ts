@@ -1,5 +1,6 @@
 /**
- * What the tests of exported FMUs share: a folder for scenarios and FMUs, exports that must succeed, traces of both.
+ * What the tests of exported FMUs share: a folder for scenarios and FMUs, exports that must
+ * succeed, traces of both.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * Exported scenarios against the scenarios themselves: the C of a plan has to do what the interpreter does, to the last bit, whatever is
- * in the plan. Every scenario is run by Cosimo, exported, compiled, and run again as one FMU.
+ * Exported scenarios against the scenarios themselves: the C of a plan has to do what the
+ * interpreter does, to the last bit, whatever is in the plan. Every scenario is run by Cosimo,
+ * exported, compiled, and run again as one FMU.
  */
 import { describe, expect, it } from "vitest";
 import { COMPILING, completed, EXAMPLES, ExportLab, expectSame, fmu } from "./export-lab.ts";
@@ -29,6 +30,21 @@ const CASES: readonly Case[] = [
   left: ${fmu("fmi2/MassSpringDamperLeft")}
   right: { fmu: ${fmu("fmi3/MassSpringDamperRight")}, set: { m: 2, c: 3.5 } }
 ${COUPLED}master: { name: gauss-seidel, order: [right, left] }
+`,
+  },
+  {
+    what: "a formula over two ports",
+    version: 3,
+    columns: 5,
+    text: `units:
+  left: ${fmu("fmi3/MassSpringDamperLeft")}
+  right: ${fmu("fmi2/MassSpringDamperRight")}
+connections:
+  - { from: left.x_1 + 0.1 * left.v_1, to: right.x_c, suppress: unit }
+  - left.v_1 -> right.v_c
+  - right.F_c -> left.F_e
+experiment: { stop: 3 s, step: 100 ms }
+master: jacobi
 `,
   },
   {

@@ -1,6 +1,7 @@
 /**
- * FMUs whose outputs change on leaving initialization, or in their first event, in plans, under masters that decide at run
- * time, nested and exported: first row and first step have what is there, against the exact solution.
+ * FMUs whose outputs change on leaving initialization, or in their first event, in plans, under
+ * masters that decide at run time, nested and exported: first row and first step have what is
+ * there, against the exact solution.
  */
 import { describe, expect, it } from "vitest";
 import type { Trace } from "../src/record/trace.ts";
@@ -10,7 +11,10 @@ const lab = new ExportLab();
 const LEVEL = 5;
 const STEP = 0.1;
 
-/** Waking goes through a unit that passes it on at once, and pushes a mass of 1 kg between spring and damper. */
+/**
+ * Waking goes through a unit that passes it on at once, and pushes a mass of 1 kg between spring
+ * and damper.
+ */
 function parts(version: 2 | 3, wakes: number): string {
   return `units:
   waking: { fmu: "${fmu(`fmi${version}/Waking`)}", set: { wakes: ${wakes} } }

@@ -1,6 +1,6 @@
 /**
- * [AR13] on archives: seeded random damage to the bytes of small zip files. Whatever comes out, opening it ends with a
- * value or with an error that says why, and never reads outside the file.
+ * [AR13] on archives: seeded random damage to the bytes of small zip files. Whatever comes out,
+ * opening it ends with a value or with an error that says why, and never reads outside the file.
  */
 import fc from "fast-check";
 import { zipSync } from "fflate";
@@ -15,7 +15,9 @@ const XML = new TextEncoder().encode(
   `<fmiModelDescription>${"<x/>".repeat(200)}</fmiModelDescription>`,
 );
 
-/** Small archives by two writers: with and without 64-bit records, comment, stored entries, folders. */
+/**
+ * Small archives by two writers: with and without 64-bit records, comment, stored entries, folders.
+ */
 const ORIGINALS: readonly Uint8Array[] = [
   zipSync({ "modelDescription.xml": XML, "binaries/linux64/m.so": XML.subarray(0, 50) }),
   makeZip([

@@ -1,6 +1,6 @@
 /**
- * [AR13] on descriptions: seeded random damage to the text of descriptions. Whatever comes out, parsing and validating
- * end with a value or with an error that has a place.
+ * [AR13] on descriptions: seeded random damage to the text of descriptions. Whatever comes out,
+ * parsing and validating end with a value or with an error that has a place.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,9 @@ import { validateDescription } from "../src/fmi/validate/validate.ts";
 
 const BROKEN = join(dirname(fileURLToPath(import.meta.url)), "broken");
 
-/** The broken descriptions use every part of both grammars, which is what damage needs to work on. */
+/**
+ * The broken descriptions use every part of both grammars, which is what damage needs to work on.
+ */
 const ORIGINALS = ["fmi2", "fmi3"].flatMap((version) =>
   readdirSync(join(BROKEN, version)).map((name) =>
     readFileSync(join(BROKEN, version, name), "utf8"),

@@ -1,4 +1,7 @@
-/** Units wrapped for events, both ways, against closed solutions: the thermostat of the survey (AX-7), FMUs and units in TypeScript. */
+/**
+ * Units wrapped for events, both ways, against closed solutions: the thermostat of the survey
+ * (AX-7), FMUs and units in TypeScript.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -12,7 +15,9 @@ const MODULES = join(import.meta.dirname, "fixtures", "hybrid");
 const LIBRARY = join(import.meta.dirname, "..", "adaptations");
 const THERMOSTAT = join(EXAMPLES, "thermostat");
 
-/** a, the temperature with the heater on for ever, both thresholds, the temperature at the start. */
+/**
+ * a, the temperature with the heater on for ever, both thresholds, the temperature at the start.
+ */
 const [A, HOT, LOW, HIGH, START] = [0.1, 30, 19, 21, 20];
 const STOP = 30;
 
@@ -144,10 +149,33 @@ record: [room.rises, room.falls, controller.q]
     }
   });
 
+  /**
+   * The temperature is exchanged with every event; without a trigger a continuous output is
+   * sampled.
+   */
+  const SEEN = "- { from: room.x, to: controller.x, when: updated on room.events }";
+
+  it.each(["sampled", "quantized"])(
+    "[HC11] %s outputs under event-driven switch where they do with common steps",
+    async (name) => {
+      const text = readFileSync(join(THERMOSTAT, `${name}.yaml`), "utf8")
+        .replaceAll("../../", `${join(THERMOSTAT, "..", "..")}/`)
+        .replace("thresholds.machine.yaml", join(THERMOSTAT, "thresholds.machine.yaml"))
+        .replace("- room.x -> controller.x", SEEN)
+        .replace(/^master:.*$/m, "master: event-driven");
+      expect(text).toContain(SEEN);
+      const done = await run(text);
+      const other = await example(name);
+      expectTimes(changes(done, "controller.q"), changes(other, "controller.q"), 1e-9);
+    },
+  );
+
   it("[HC11] event-detect judges a step by its end, which event-driven does not know", async () => {
     const path = join(THERMOSTAT, "as-continuous.yaml");
     const refused = simulateScenarioFile(path, { trust: true, master: "event-driven" });
-    await expect(refused).rejects.toThrow("'controller' may refuse steps");
+    await expect(refused).rejects.toThrow(
+      "'controller' may refuse a step because of 'signal' at its end",
+    );
   });
 
   it("[HC11] beside a unit that cannot go back, which meets it where it stopped", async () => {
@@ -158,21 +186,23 @@ record: [room.rises, room.falls, controller.q]
     expect(done.master?.rejections).toEqual([]);
   });
 
-  it(
-    "[HC1] as an exported FMU it sends the same events",
-    async () => {
+  it.each([2, 3] as const)(
+    "[HC1] [EXA17] as an exported FMU (FMI %i) it sends the same events under every master",
+    async (version) => {
       const text = readFileSync(join(LIBRARY, "event-cross.sa"), "utf8")
         .replace("unit\n", `unit at "${fmu("fmi2/ThermostatRoom")}"\n`)
         .replace("  with output ports signal: real\n", "")
         .replaceAll("unit.signal", "unit.x")
         .replace("RISING := 0.0", "RISING := 21.0")
         .replace("FALLING := 0.0", "FALLING := 19.0");
-      const { path } = await lab.export(lab.write("room.sa", text), 2);
-      const wrapped = asEvents(`fmu: ${path}`, "", 0.5, "iterative");
-      const done = await run(
-        wrapped.replace(/, adapt: ".*"/, "").replace("record: [room.x, ", "record: ["),
-      );
-      expectTimes(changes(done, "controller.q"), switches(), 1e-9);
+      const { path } = await lab.export(lab.write("room.sa", text), version);
+      for (const master of ["jacobi", "gauss-seidel", "iterative", "adaptive", "event-driven"]) {
+        const wrapped = asEvents(`fmu: ${path}`, "", 0.5, master);
+        const done = await run(
+          wrapped.replace(/, adapt: ".*"/, "").replace("record: [room.x, ", "record: ["),
+        );
+        expectTimes(changes(done, "controller.q"), switches(), 1e-9);
+      }
     },
     COMPILING,
   );
@@ -212,7 +242,8 @@ record: [leap.rises, leap.late]
   it("[HC3] event-sample: an event at every multiple of the period, where steps end too", async () => {
     const period = 0.1;
     const done = await example("sampled");
-    // The controller switches at the first sample beyond a threshold, from where the closed solution goes on.
+    // The controller switches at the first sample beyond a threshold, from where the closed
+    // solution goes on.
     const expected: number[] = [];
     let [at, x, isOn] = [0, START, true];
     for (let k = 1; k * period < STOP; k++) {
@@ -264,6 +295,30 @@ record: [leap.rises, leap.late]
   });
 });
 
+describe("crossings there and back within a step", () => {
+  const oscillator = (adapt: string, step: number): string => `
+units: { osc: { fmu: ${fmu("fmi2/VanDerPol")}, adapt: "${adapt}" } }
+experiment: { stop: 40 s, step: ${step} s }`;
+
+  it("[HC14] event-cross finds what short steps find", async () => {
+    const adapt = "event-cross { signal: x0, rising: 1.9, falling: 1.9 }";
+    const rises = async (step: number, more = ""): Promise<number[]> =>
+      changes(await run(oscillator(adapt.replace(" }", `${more} }`), step)), "osc.rises");
+    const found = await rises(0.25);
+    expect(found).toHaveLength(6);
+    expectTimes(await rises(2), found, 1e-6);
+    expect((await rises(2, ", probes: 1")).length).toBeLessThan(6);
+  });
+
+  it("[HC14] event-quantize shows no more than a quantum less than there is", async () => {
+    const adapt = "event-quantize { signal: x0, quantum: 0.25 }";
+    const events = async (step: number): Promise<number> =>
+      column(await run(oscillator(adapt, step)), "osc.events").at(-1) ?? 0;
+    expect(await events(0.05)).toBe(192);
+    expect(await events(2)).toBe(192);
+  });
+});
+
 describe("discrete-event units as continuous ones", () => {
   lab.write(
     "beat.machine.yaml",
@@ -274,12 +329,12 @@ describe("discrete-event units as continuous ones", () => {
     ["an FMU of FMI 3.0", `fmu: ${fmu("fmi3/Stair")}`, 1e-11],
     ["a state machine", "machine: beat.machine.yaml", 0],
   ])("[HC5] event-hold ends steps where it has an event: %s", async (_kind, source, tolerance) => {
-    for (const step of [0.7, 1, 2.3]) {
+    for (const [step, master] of [[0.7], [1], [2.3], [2.3, "event-driven"]]) {
       const done = await run(`
 units: { unit: { ${source}, adapt: "event-hold { signal: counter }" } }
 experiment: { stop: 9.2 s, step: ${step} s }
 record: [unit.counter]
-`);
+${master === undefined ? "" : `master: ${master}\n`}`);
       const times = changes(done, "unit.counter");
       const expected = Array.from({ length: 9 }, (_, k) => k + 1);
       expect(times.length).toBe(expected.length);
@@ -398,7 +453,8 @@ describe("AX-7", () => {
     const expected = switches();
     const found = changes(done, "thermostat.q");
     expect(found.length).toBe(expected.length);
-    // The temperature is wrong by at most the quantum at a threshold, where it moves by at least 0.9 degrees per second; phases add up.
+    // The temperature is wrong by at most the quantum at a threshold, where it moves by at least
+    // 0.9 degrees per second; phases add up.
     for (const [k, time] of found.entries())
       expect(Math.abs(time - expected[k]!)).toBeLessThan(((k + 1) * 2 * quantum) / 0.9);
   });

@@ -1,5 +1,6 @@
 /**
- * An editor in a few lines: starts a language server as a child process and talks to it over standard input and output, as editors do.
+ * An editor in a few lines: starts a language server as a child process and talks to it over
+ * standard input and output, as editors do.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 /**
- * Interfaces (.mci) and specifications (.mcl) through the protocol, as an editor meets them: the built command in a child process.
+ * Interfaces (.mci) and specifications (.mcl) through the protocol, as an editor meets them: the
+ * built command in a child process.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 /**
- * The extension for VS Code as it is packaged: unpacked into an empty folder, where nothing of this checkout can help it.
+ * The extension for VS Code as it is packaged: unpacked into an empty folder, where nothing of this
+ * checkout can help it.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,11 +8,13 @@ import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
 import { AstUtils, CstUtils, GrammarAST } from "langium";
 import { beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS, callOf } from "../../../apps/vscode/src/commands.mts";
 import { MCI } from "../src/lang/mci/language.ts";
 import { MCL } from "../src/lang/mcl/language.ts";
 import { SA } from "../src/lang/sa/services.ts";
+import { parseScenarioYaml } from "../src/lang/scenario/parse-scenario.ts";
 import { SA_FUNCTIONS } from "../src/model/adaptation/functions.ts";
-import { fixture } from "./cli/cosimo.ts";
+import { BIN, fixture } from "./cli/cosimo.ts";
 import { Editor, Folder } from "./language-server-client.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
@@ -40,7 +43,10 @@ interface Pattern {
   readonly captures?: Readonly<Record<string, { readonly name: string }>>;
 }
 
-/** The scope of every sign of a text, by the rules of TextMate grammars: the earliest match, the first pattern among equals. */
+/**
+ * The scope of every sign of a text, by the rules of TextMate grammars: the earliest match, the
+ * first pattern among equals.
+ */
 function scopesOf(text: string, patterns: readonly Pattern[]): string[] {
   const scopes = new Array<string>(text.length).fill("");
   const expressions = patterns.map(({ match, begin }) => new RegExp((match ?? begin)!, "dgm"));
@@ -70,6 +76,12 @@ function scopesOf(text: string, patterns: readonly Pattern[]): string[] {
     at = Math.max(end, at + 1);
   }
   return scopes;
+}
+
+/** A snippet as an editor inserts it. */
+function filledIn(body: string): string {
+  const choice = body.replace(/\$\{\d+\|([^,|]*)[^}]*\}/g, "$1");
+  return choice.replace(/\$\{\d+(?::([^}]*))?\}|\$\d+/g, "$1");
 }
 
 const KEYWORD = /^(keyword|storage|constant)\./;
@@ -132,13 +144,13 @@ describe("the extension for VS Code", () => {
   });
 
   it("[LS31] names only files that are there", () => {
-    const { main, contributes } = JSON.parse(readFileSync(inside("package.json"), "utf8"));
-    const { languages, grammars, snippets, yamlValidation } = contributes;
+    const { main, contributes, icon } = JSON.parse(readFileSync(inside("package.json"), "utf8"));
+    const { languages, grammars, snippets } = contributes;
     const paths = [
       main,
       ...languages.map(({ configuration }: { configuration: string }) => configuration),
       ...[...grammars, ...snippets].map(({ path }: { path: string }) => path),
-      yamlValidation[0].url,
+      icon,
     ];
     expect(grammars.map(({ language }: { language: string }) => language)).toEqual(
       languages.map(({ id }: { id: string }) => id),
@@ -151,6 +163,89 @@ describe("the extension for VS Code", () => {
       expect(readFileSync(folder.at(path!)).length).toBeGreaterThan(0);
     for (const name of readdirSync(folder.at("extension"), { recursive: true, encoding: "utf8" }))
       if (/\.\w+$/.test(name)) expect(types).toContain(`Extension=".${name.split(".").at(-1)}"`);
+  });
+
+  it("[LS31] has an icon of 128 by 128 pixels", () => {
+    const png = readFileSync(inside("dist/icon.png"));
+    expect(png.subarray(1, 4).toString("latin1")).toBe("PNG");
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([128, 128]);
+  });
+
+  it("[LS32] declares every command that it registers, and no other", () => {
+    const { contributes } = JSON.parse(readFileSync(inside("package.json"), "utf8"));
+    const declared = contributes.commands.map(
+      ({ command, title }: { command: string; title: string }) => [command, title],
+    );
+    expect(declared).toEqual(COMMANDS.map(({ id, title }) => [id, title]));
+    const menus = Object.values<{ command: string }[]>(contributes.menus).flat();
+    for (const { command } of menus) expect(COMMANDS.map(({ id }) => id)).toContain(command);
+  });
+
+  it.each(COMMANDS)(
+    "[LS32] $id calls what the command line takes",
+    ({ id }) => {
+      const row = COMMANDS.find((one) => one.id === id)!;
+      copyFileSync(fixture("fmi2/BouncingBall"), folder.at("ball.fmu"));
+      copyFileSync(fixture("fmi2/PowerWindowWindow"), folder.at("Window.fmu"));
+      folder.write(
+        "ball.yaml",
+        "units: { ball: ball.fmu }\nexperiment: { stop: 0.1 s, step: 0.01 s }\n",
+      );
+      folder.write(
+        "window.sa",
+        `semantic adaptation reactive mealy W w\nfor inner fmu Window window at "Window.fmu"\noutput ports x (m) <- window.height\n`,
+      );
+      const file = folder.at(row.endings.includes(".yaml") ? "ball.yaml" : "window.sa");
+      const call = callOf(row, file, true)!;
+      const done = spawnSync(process.execPath, [BIN, ...call.args], { encoding: "utf8" });
+      expect([done.status, done.stderr]).toEqual([0, ""]);
+      expect(callOf(row, folder.at("x.txt"), true)).toBeUndefined();
+      expect(callOf(row, file, false)!.args).not.toContain("--trust");
+      if (call.made !== undefined) expect(readFileSync(call.made).length).toBeGreaterThan(1000);
+      if (row.shows !== undefined) expect(done.stdout).toContain("semantic adaptation");
+    },
+    60_000,
+  );
+
+  it("[LS32] matches what commands print as problems", () => {
+    const { contributes } = JSON.parse(readFileSync(inside("package.json"), "utf8"));
+    const [{ pattern }] = contributes.problemMatchers;
+    folder.write("wrong.yaml", "units: { ball: ball.fmu }\nrecrd: [ball.h]\n");
+    const file = folder.at("wrong.yaml");
+    const done = spawnSync(process.execPath, [BIN, "check", file], { encoding: "utf8" });
+    const output = `${done.stdout}\n${done.stderr}`;
+    const found = output.split("\n").flatMap((line) => {
+      const match = new RegExp(pattern.regexp).exec(line);
+      return match === null ? [] : [match];
+    });
+    const parts = ["file", "line", "column", "severity", "code"].map(
+      (part) => found[0]?.[pattern[part]],
+    );
+    expect(parts).toEqual([file, "2", "1", "error", "scenario-unknown-key"]);
+    const whole = new RegExp(pattern.regexp).exec("a b/x.fmu warning fmi-odd: odd");
+    expect(whole?.slice(1, 6)).toEqual(["a b/x.fmu", undefined, undefined, "warning", "fmi-odd"]);
+  });
+
+  it("[LS33] has snippets that the languages read", () => {
+    const bodies = (name: string): string[] => {
+      const file = JSON.parse(readFileSync(inside(`snippets/${name}.json`), "utf8"));
+      return Object.values<{ body: string[] }>(file).map(({ body }) => filledIn(body.join("\n")));
+    };
+    const [scenario = "", ...parts] = bodies("scenario");
+    expect(parseScenarioYaml(scenario, "x.yaml").diagnostics).toEqual([]);
+    for (const part of parts) {
+      const isTop = /^(master|events|faults):/.test(part);
+      const indented = part.replace(/^/gm, "  ");
+      const text = isTop
+        ? `${scenario}${part}\n`
+        : part.startsWith("-")
+          ? `units: { a: a.fmu }\nconnections:\n${indented}\n`
+          : `units:\n${indented}\n`;
+      expect([part, parseScenarioYaml(text, "x.yaml").diagnostics]).toEqual([part, []]);
+    }
+    const [adaptation = "", ...rules] = bodies("sa");
+    for (const rule of ["", ...rules])
+      expect([rule, SA.parseTree(`${adaptation}\n${rule}`).parserErrors]).toEqual([rule, []]);
   });
 
   it("[LS31] is loaded by VS Code: it exports activate and deactivate, and wants nothing but vscode", () => {

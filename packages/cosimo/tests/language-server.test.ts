@@ -1,5 +1,6 @@
 /**
- * The language server through the protocol, as an editor meets it: the built command in a child process.
+ * The language server through the protocol, as an editor meets it: the built command in a child
+ * process.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
@@ -155,7 +156,7 @@ describe("the language server", () => {
       `${HEAD}output ports disp (kg) <- window.hight, tau <- window.displacement`,
       `${HEAD}control rules {\n  var x := 1\n  return H\n}`,
       `${HEAD}control rules { rollback(window); if 1 { } return true; }`,
-      `${HEAD}param a = 1;`,
+      `${HEAD}param a 1;`,
       `semantic adaptation reactive moore A a\nfor inner fmu B b at "nowhere.fmu"\nparam t := 1, x := y;`,
     ];
     for (const text of texts) {
@@ -230,7 +231,7 @@ describe("the language server", () => {
   });
 
   it("[LS5] survives broken texts, broken FMUs and missing files", async () => {
-    const broken = folder.write("broken.fmu", "this is no archive");
+    const broken = folder.write("broken.fmu", "this is not an archive");
     const { diagnostics } = await opened(
       `semantic adaptation reactive moore A a\nfor inner fmu B b at "broken.fmu"‸`,
     );

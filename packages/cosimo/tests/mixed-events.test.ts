@@ -1,5 +1,6 @@
 /**
- * Random networks of state machines and discrete-event units, with delays, zero delays and cycles, beside something continuous: every event that is sent is received exactly once.
+ * Random networks of state machines and discrete-event units, with delays, zero delays and cycles,
+ * beside something continuous: every event that is sent is received exactly once.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -135,7 +136,8 @@ describe("random mixed scenarios", () => {
               ? devsNode(name, own, isRelay ? 0 : undefined)
               : machineNode(name, own, isRelay);
           });
-          // Each input has one source at most. What passes on at once leads forward; what waits may lead anywhere, once.
+          // Each input has one source at most. What passes on at once leads forward; what waits may
+          // lead anywhere, once.
           const wires: { from: number; to: number; input: number }[] = [];
           const waits = new Set<number>();
           nodes.forEach(({ kind }, to) => {

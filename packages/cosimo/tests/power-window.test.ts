@@ -1,6 +1,7 @@
 /**
- * A power window of five FMUs that do not fit each other, made to fit by six adaptations around them: what the whole has to do,
- * against the motor's steady state and against one model of everything that nobody coupled.
+ * A power window of five FMUs that do not fit each other, made to fit by six adaptations around
+ * them: what the whole has to do, against the motor's steady state and against one model of
+ * everything that nobody coupled.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,10 @@ const [B, K, R, V] = [5, 7.45, 0.15, 12];
 const [RADIUS, FRICTION, POSITION] = [0.11, 10, 0.45];
 const SPEED = (K * V) / (R * (B + RADIUS * FRICTION) + K ** 2);
 const CURRENT = ((B + RADIUS * FRICTION) * SPEED) / K;
-/** controller.sa: the threshold, and how close to it counts as at it. The greatest value that is_close takes for 5 A is 5 A / (1 - RTOL). */
+/**
+ * controller.sa: the threshold, and how close to it counts as at it. The greatest value that
+ * is_close takes for 5 A is 5 A / (1 - RTOL).
+ */
 const [THRESHOLD, RTOL] = [5, 1e-4];
 const HIGHEST = THRESHOLD / (1 - RTOL);
 const [STEP, STOP, BEYOND_CONTACT] = [0.002, 5, 3.3];

@@ -1,6 +1,6 @@
 /**
- * A quarter car drives over a step of 10 cm in the road, as FMUs of both versions. What is exchanged every 10 ms decides where
- * it ends: at the height of the road, or anywhere else.
+ * A quarter car drives over a step of 10 cm in the road, as FMUs of both versions. What is
+ * exchanged every 10 ms decides where it ends: at the height of the road, or anywhere else.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -82,7 +82,8 @@ const sampled = ", approximation: hold, eventMode: false";
 
 describe("a quarter car behind a step of 10 cm", () => {
   it.each(CASES)("ends at what was sampled: held velocity, $master, $version", async (car) => {
-    // The point at 1 s sees the ramp and holds it for a step; with a ramp between two points, none does.
+    // The point at 1 s sees the ramp and holds it for a step; with a ramp between two points, none
+    // does.
     expectAllAt(VELOCITY * STEP, await endOf({ ...car, options: sampled }));
     expectAllAt(0, await endOf({ ...car, options: sampled, begin: 0.993 }));
   });

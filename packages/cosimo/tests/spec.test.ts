@@ -1,6 +1,7 @@
 /**
- * The rules of docs/spec and the tests that quote them belong together: a rule that no test quotes is a wish, a quoted
- * rule that nobody wrote down says nothing, and a number that means two things cannot be quoted.
+ * The rules of docs/spec and the tests that quote them belong together: a rule that no test quotes
+ * is a wish, a quoted rule that nobody wrote down says nothing, and a number that means two things
+ * cannot be quoted.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,16 +17,24 @@ const numbered = readdirSync(SPEC).flatMap((file) =>
   ),
 );
 
-/** Numbers that tests make up: the form in this file, and a rule that the contract suite must not know. */
+/**
+ * Numbers that tests make up: the form in this file, and a rule that the contract suite must not
+ * know.
+ */
 const INVENTED = new Set(["XY1", "UN99"]);
 
-/** Titles quote `[XY1]`; the contract suite makes its titles from `rule: "XY1"`. */
+/**
+ * Titles quote `[XY1]`; the contract suite makes its titles from `rule: "XY1"`. Tests of the
+ * studio's page run in a browser.
+ */
 const quoted = new Set(
-  ["src", "tests"]
+  [
+    join(PACKAGE, "src"),
+    join(PACKAGE, "tests"),
+    join(PACKAGE, "..", "..", "apps", "studio", "tests"),
+  ]
     .flatMap((folder) =>
-      readdirSync(join(PACKAGE, folder), { recursive: true, encoding: "utf8" }).map((name) =>
-        join(PACKAGE, folder, name),
-      ),
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
     )
     .filter((path) => /\.test\.ts$|[\\/]testing[\\/].*\.ts$/.test(path))
     .flatMap((path) =>

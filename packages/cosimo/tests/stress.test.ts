@@ -1,6 +1,7 @@
 /**
- * The stress test's own judge must be able to fail: commands that hang, lie, lose rows or print stack traces are shown to it, and it must
- * notice each. The rules are in docs/spec/stress.md; the attacks themselves are `npm run stress`.
+ * The stress test's own judge must be able to fail: commands that hang, lie, lose rows or print
+ * stack traces are shown to it, and it must notice each. The rules are in docs/spec/stress.md; the
+ * attacks themselves are `npm run stress`.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -260,6 +261,17 @@ describe("the attacks", () => {
     };
     expect(found("lying")).toEqual(["trace", "trace"]);
     expect(found("silent")).toEqual(["silent", "silent"]);
+  });
+
+  it("[SX14] share the time that is left: what one class does not need, the others get", async () => {
+    const { partOf } = await load<{ partOf(left: number, shares: readonly number[]): number }>(
+      "time.mjs",
+    );
+    expect(partOf(600, [0.2, 0.3, 0.5])).toBeCloseTo(120, 12);
+    // The first was done at once; the first took far too long; nothing is left.
+    expect(partOf(600, [0.3, 0.5])).toBeCloseTo(225, 12);
+    expect(partOf(80, [0.3, 0.5])).toBeCloseTo(30, 12);
+    expect(partOf(-5, [0.5])).toBe(0);
   });
 
   it("[SX12] fail when no case was run", () => {

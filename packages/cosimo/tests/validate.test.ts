@@ -1,6 +1,7 @@
 /**
- * Every rule of `cosimo validate` finds its defect: a set of small broken descriptions, one rule each, and FMU folders
- * for the rules about files. A file is named `<code>[.<variant>].xml` and marks the line with `<!-- expect -->`.
+ * Every rule of `cosimo validate` finds its defect: a set of small broken descriptions, one rule
+ * each, and FMU folders for the rules about files. A file is named `<code>[.<variant>].xml` and
+ * marks the line with `<!-- expect -->`.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -111,16 +112,17 @@ describe("what is no defect", () => {
       "binary-name",
       "build-description-missing",
       "clocks-without-event-mode",
+      "continuous-not-real",
       "dependency-not-known",
       "documentation-entry-missing",
       "early-return-without-update",
       "initial-unknowns-absent",
       "license-entry-missing",
       "more-of-the-same",
-      "no-co-simulation",
       "platform-folder-version",
       "terminals-folder",
       "token-empty",
+      "variability-missing",
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * One mistake a file. The head of each file says exactly which diagnostics it must give, with line, column, message and
- * fix, so that a change of words is a change somebody sees.
+ * One mistake a file. The head of each file says exactly which diagnostics it must give, with line,
+ * column, message and fix, so that a change of words is a change somebody sees.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,8 +40,8 @@ describe("broken scenarios", () => {
 });
 
 /**
- * Keys of a map are unique, so only drafts of other languages can have these; large units need a description of their own. The
- * tests of resolve-scenario and of SSP values show them.
+ * Keys of a map are unique, so only drafts of other languages can have these; large units need a
+ * description of their own. The tests of resolve-scenario and of SSP values show them.
  */
 const UNREACHABLE = [
   "unit-name-taken",

@@ -12,6 +12,11 @@ function flange(matchingRule: string, names: readonly string[]): Terminal {
   return { name: "flange", matchingRule, members, streams: [], terminals: [] };
 }
 
+/** A unit whose ports carry events. */
+function withEvents(unit: UnitDescription): UnitDescription {
+  return { ...unit, ports: unit.ports.map((port) => ({ ...port, nature: "transient" })) };
+}
+
 const UNITS: Readonly<Record<string, UnitDescription>> = {
   "motor.fmu": standIn(
     "Motor",
@@ -19,7 +24,7 @@ const UNITS: Readonly<Record<string, UnitDescription>> = {
   ),
   "load.fmu": standIn(
     "Load",
-    "in speed @rad/s =0; out torque @N.m; par mass @kg =1; in enable :boolean =false; in gear :int8 =0; in offset @m =0; out odd @smoot",
+    "in speed @rad/s =0; out torque @N.m; par mass @kg =1; in enable :boolean =false; in gear :int8 =0; in stage {slow:0,fast:1} =0; in offset @m =0; out odd @smoot",
   ),
   "tank.fmu": standIn(
     "Tank",
@@ -37,6 +42,7 @@ const UNITS: Readonly<Record<string, UnitDescription>> = {
     "Cart",
     "in F @N =0; in v @m/s =0; out x @m; out dx @m/s 'x; out F2 @N; out odd @smoot; out turn @Hz; out spin @rad/s",
   ),
+  "bell.fmu": withEvents(standIn("Bell", "out rings :boolean")),
   "left.fmu": standIn("Left", "out phi; in tau =0", [flange("plug", ["phi", "tau"])]),
   "right.fmu": standIn("Right", "in phi =0; in tau =0", [flange("plug", ["phi", "tau"])]),
   "short.fmu": standIn("Short", "in phi =0", [flange("plug", ["phi"])]),
@@ -51,6 +57,8 @@ const NESTED: Readonly<Record<string, string>> = {
     'units: { a: cart.fmu, b: cart.fmu }\nconstraints: [{ constraint: a.x = b.x, by: "a.F, -b.F" }]\nports: { F: a.F }\n',
   "changing.yaml":
     "units: { motor: motor.fmu }\nstructure: { rules: [{ at: 1 s, remove: motor }] }\n",
+  "required.yaml":
+    "units: { motor: motor.fmu }\nports: { u: motor.u, speed: motor.speed }\nrequirements: [always motor.speed < 3]\n",
   "wrong.yaml": "units: { motor: motor.fmu }\nports: { u: motor.v }\n",
 };
 
@@ -68,7 +76,10 @@ export function diagnosticsOf(text: string, file: string): readonly Diagnostic[]
   ).diagnostics;
 }
 
-/** `6:5 error unknown-unit: …` and its fix, as the head of each file lists them; other files are named. */
+/**
+ * `6:5 error unknown-unit: …` and its fix, as the head of each file lists them; other files are
+ * named.
+ */
 export function expectationOf(
   { code, severity, message, fix, place }: Diagnostic,
   file: string,

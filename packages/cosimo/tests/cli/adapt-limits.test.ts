@@ -1,6 +1,6 @@
 /**
- * Adaptations that are deeper or longer than anybody writes, through every command that reads them: an answer with its place, never a
- * stack trace.
+ * Adaptations that are deeper or longer than anybody writes, through every command that reads them:
+ * an answer with its place, never a stack trace.
  */
 import { copyFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

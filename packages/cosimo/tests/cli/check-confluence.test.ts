@@ -39,6 +39,25 @@ describe("cosimo check --confluence", () => {
     expect(stdout).toContain("- t=1 model.out 2\n    + t=1 model.out 1");
   });
 
+  it("[SI11] says on its page that the run failed, with the cycle of units that never rest", async () => {
+    const echo = (name: string, first: string): void =>
+      void place.write(
+        `${name}.machine.yaml`,
+        `inputs: { in: event }\nevents: [out]\ninitial: w\nstates: { w: [{ ${first}, emit: out, to: x }], x: [{ on: in, emit: out, to: x }] }\n`,
+      );
+    echo("begins", "after: 1 s");
+    echo("answers", "on: in");
+    const path = place.write(
+      "endless.yaml",
+      "units: { a: begins.machine.yaml, b: answers.machine.yaml }\nconnections: [a.out -> b.in, b.out -> a.in]\nexperiment: { stop: 3 s, step: 1 s }\n",
+    );
+    const { stdout, code } = await place.run("check", path, "--confluence");
+    expect(code).toBe(3);
+    expect(stdout).toContain("an endless cascade a → b → a");
+    expect(stdout).not.toContain("ready to run");
+    expect(stdout.trimEnd()).toMatch(/it begins to run, and fails$/);
+  });
+
   it("[SI6] exits with 0 where all orders give the same events", async () => {
     const { stdout, code } = await place.run("check", sum, "--confluence", "--trust");
     expect(stdout).toContain("all 2 orders of simultaneous events (1 tie in a run) give the same");

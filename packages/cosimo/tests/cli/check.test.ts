@@ -62,7 +62,8 @@ describe("cosimo check", () => {
     expect(place.read("out.svg")).toMatch(/^<svg .*data-wire="2"/s);
     expect(await place.run("check", file, "--graph", "out.html")).toMatchObject({ code: 0 });
     expect(place.read("out.html")).toMatch(/^<!doctype html>/);
-    // In sequence the right one holds what the left one has reached, unless its connection says otherwise.
+    // In sequence the right one holds what the left one has reached, unless its connection says
+    // otherwise.
     const plain = place.write(
       "held.yaml",
       `units:

@@ -1,5 +1,6 @@
 /**
- * Runs with checkpoints that meet what disks and people do: bits that flip in any file, and either process killed at any moment.
+ * Runs with checkpoints that meet what disks and people do: bits that flip in any file, and either
+ * process killed at any moment.
  */
 import {
   copyFileSync,
@@ -63,7 +64,8 @@ describe("a bit that flips", { timeout: 300_000 }, () => {
     const [newest, ...others] = checkpointsIn(FOLDER).reverse();
     for (const name of others) rmSync(join(place.path(FOLDER), name));
     const size = (name: string): number => readFileSync(join(place.path(FOLDER), name)).length;
-    // The spool is allocated in pieces; what the checkpoint counts lies at the beginning of the first.
+    // The spool is allocated in pieces; what the checkpoint counts lies at the beginning of the
+    // first.
     const places: readonly (readonly [string, readonly number[]])[] = [
       [newest!, [2, 9, 13, 18, 30, 120, size(newest!) >> 1, size(newest!) - 1]],
       ["rows-0.bin", [7, 9, 100, 4096, 40_000]],

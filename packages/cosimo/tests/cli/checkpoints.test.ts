@@ -1,7 +1,9 @@
 /**
- * Runs that are killed and go on: the result is that of a run nobody disturbed, and nothing is lost by a wrong attempt.
+ * Runs that are killed and go on: the result is that of a run nobody disturbed, and nothing is lost
+ * by a wrong attempt.
  *
- * A unit written in TypeScript holds the run at t = 2 s as long as a file says so: the moment of the kill is known then.
+ * A unit written in TypeScript holds the run at t = 2 s as long as a file says so: the moment of
+ * the kill is known then.
  */
 import {
   copyFileSync,
@@ -117,7 +119,8 @@ async function waiting(...args: string[]): Promise<Running> {
   const early = running.ended.then(({ stderr }) => {
     throw new Error(`the run is over: ${stderr}`);
   });
-  // One at the start, then every half second; the last but one goes a moment after the last has come.
+  // One at the start, then every half second; the last but one goes a moment after the last has
+  // come.
   const stored = until(() => {
     const names = inFolder(folder);
     return names.includes("checkpoint-5.bin") && !names.includes("checkpoint-3.bin");
@@ -193,6 +196,47 @@ describe("a run that is killed and resumed", () => {
       await expectSame(name, masses(name, coupled), ...faults.flatMap((text) => ["--fault", text]));
     },
   );
+
+  it("[SI35] gives the same bytes where the structure changes, with an input and a fault", async () => {
+    copyFileSync(fixture("fmi3/Dahlquist"), place.path("Fast.fmu"));
+    copyFileSync(fixture("fmi2/Dahlquist"), place.path("Slow.fmu"));
+    const scenario = place.write(
+      "swap.yaml",
+      `name: swap
+units:
+  left: Left3.fmu
+  fast: { fmu: Fast.fmu, set: { k: 2 } }
+  slow: { fmu: Slow.fmu, set: { k: 0.5 } }
+  gate: gate.mjs
+experiment: { stop: 4 s, step: 100 ms }
+record: ["*.x*", left.F_e]
+master: jacobi
+structure:
+  absent: [slow]
+  rules:
+    - { at: 0.8 s, replace: fast, with: slow, transfer: { slow.x: fast.x } }
+    - { when: slow.x < 0.1, remove: left } # where the fault ends
+`,
+    );
+    place.write("push.csv", "time,left.F_e\n0,2\n2.5,3\n");
+    const more = [
+      "--input",
+      place.path("push.csv"),
+      "--fault",
+      "slow.x gain 2 at 1.5 s for 1 s as gain",
+    ];
+    const { stdout } = await expectSame("swap", scenario, ...more);
+    expect(stdout).toContain("a rule replaces 'fast' by 'slow'");
+    const [pushed, gain] = ["left.F_e", "fault.gain"].map((name) => {
+      const { time, columns } = place.trace("swap.csv");
+      const { data } = columns.find((one) => one.name === name)!;
+      return [...time].map((t, row) => [t, Number(data[row])] as const);
+    });
+    expect(pushed.find(([t]) => t >= 1.25)?.[1]).toBeCloseTo(2.5, 1);
+    expect(gain.filter((_, i) => i > 0 && gain[i][1] !== gain[i - 1][1]).map(([t]) => t)).toEqual([
+      1.5, 2.5,
+    ]);
+  });
 
   it("[FA18] is refused with other faults", async () => {
     const scenario = masses("other-faults");

@@ -1,5 +1,6 @@
 /**
- * Interfaces (.mci) and specifications (.mcl) as a user meets them: written, checked, formatted, run.
+ * Interfaces (.mci) and specifications (.mcl) as a user meets them: written, checked, formatted,
+ * run.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -99,7 +100,7 @@ describe("cosimo mci", () => {
     expect(machine).toContain("ReadyToRead");
   });
 
-  it("refuses what is no unit, and other endings", async () => {
+  it("refuses what is not a unit, and other endings", async () => {
     const nothing = await place.run("mci", "nothing.fmu");
     expect(nothing).toMatchObject({ code: 1, stdout: "" });
     expect(nothing.stderr).toContain("there is no such file");

@@ -1,6 +1,7 @@
 /**
- * The built command in a child process, as a user or a script meets it. Every caller has its own folder for
- * temporary files, so that a test can tell what a run left behind.
+ * The command of the package (scripts/staged-package.mjs) in a child process, as a user or a script
+ * meets it. Every caller has its own folder for temporary files, so that a test can tell what a run
+ * left behind.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,8 +14,8 @@ import { unwrap } from "../../src/base/diagnostic.ts";
 import { parseCsv } from "../../src/record/csv-read.ts";
 import type { Trace } from "../../src/record/trace.ts";
 
-const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
-export const BIN: string = join(ROOT, "packages", "cosimo", "bin", "cosimo.js");
+export const ROOT: string = fileURLToPath(new URL("../../../..", import.meta.url));
+export const BIN: string = join(ROOT, "out", "package", "bin", "cosimo.js");
 export const FIXTURES: string = join(ROOT, "fixtures", "fmus");
 
 export const fixture = (name: string): string => join(ROOT, "fixtures", "build", `${name}.fmu`);
@@ -37,9 +38,14 @@ export interface Surroundings {
   /** For instance `ulimit -n 100`. */
   readonly limits?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What comes in on standard input; default: nothing. */
+  readonly input?: string;
 }
 
-/** A folder for one test file: `files` to write results to, `temp` for the command's temporary folders. */
+/**
+ * A folder for one test file: `files` to write results to, `temp` for the command's temporary
+ * folders.
+ */
 export class Workplace {
   readonly files: string;
   readonly temp: string;
@@ -99,7 +105,7 @@ export class Workplace {
   }
 
   /** Under `ulimit`s and with a changed environment. */
-  startUnder({ limits = "", env = {} }: Surroundings, ...args: readonly string[]): Running {
+  startUnder({ limits = "", env = {}, input }: Surroundings, ...args: readonly string[]): Running {
     const command = [process.execPath, BIN, ...args];
     const [program, ...rest] =
       limits === "" ? command : ["/bin/sh", "-c", `${limits}; exec "$0" "$@"`, ...command];
@@ -107,9 +113,10 @@ export class Workplace {
       cwd: this.files,
       // Modules that tests write are their own, and so are those of the examples.
       env: { ...process.env, TMPDIR: this.temp, COSIMO_TRUST: this.trusted, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       detached: true,
     });
+    child.stdin?.end(input);
     let [stdout, stderr] = ["", ""];
     const waiting: { text: string; resolve: () => void }[] = [];
     child.stdout!.setEncoding("utf8").on("data", (piece) => {

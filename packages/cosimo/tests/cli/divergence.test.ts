@@ -1,5 +1,6 @@
 /**
- * The monitor as people meet it: a coupling that diverges is named, can be stopped, and tells the same whatever executes it.
+ * The monitor as people meet it: a coupling that diverges is named, can be stopped, and tells the
+ * same whatever executes it.
  */
 import { describe, expect, it } from "vitest";
 import { fixture, numbersOf, Workplace } from "./cosimo.ts";

@@ -1,6 +1,6 @@
 /**
- * FMUs that crash, hang, print and give up, and people who press Ctrl-C: the command survives, says what happened and
- * keeps what was recorded.
+ * FMUs that crash, hang, print and give up, and people who press Ctrl-C: the command survives, says
+ * what happened and keeps what was recorded.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

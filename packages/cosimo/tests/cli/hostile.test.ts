@@ -1,6 +1,6 @@
 /**
- * FMUs that do something to the process they share with us, alone and in a scenario: no row is lost, nothing hangs, and
- * what happened is told.
+ * FMUs that do something to the process they share with us, alone and in a scenario: no row is
+ * lost, nothing hangs, and what happened is told.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

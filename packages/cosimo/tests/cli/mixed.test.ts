@@ -1,15 +1,15 @@
 /**
- * Scenarios of FMUs and units in TypeScript from the command line: machine code for what can be, and people are told.
+ * Scenarios of FMUs and units in TypeScript from the command line: machine code for what can be,
+ * and people are told.
  */
 import { readFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../src/base/diagnostic.ts";
 import { parseParquet } from "../../src/record/parquet-read.ts";
-import { BIN, fixture, numbersOf, Workplace } from "./cosimo.ts";
+import { fixture, numbersOf, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();
-const library = new URL("../dist/index.js", pathToFileURL(BIN)).href;
+const library = new URL("../../dist/index.js", import.meta.url).href;
 place.write(
   "ramp.mjs",
   [
@@ -68,7 +68,38 @@ describe("a scenario of FMUs and units in TypeScript", () => {
     expect(ended.stderr).toContain("cannot become machine code: 'ramp': not a native FMU");
     const left = await place.run("run", file, "--trust");
     expect(left.stdout).toContain("(interpreter)");
+    expect(left.stdout).toContain("  interpreter: 'ramp': not a native FMU");
   });
+
+  it("[MC18] says what ran under a master that decides at run time, why, and where the time went", async () => {
+    const file = place.write(
+      "iterative.yaml",
+      [
+        "name: masses",
+        "units:",
+        `  left: ${fixture("fmi2/MassSpringDamperLeft")}`,
+        `  right: ${fixture("fmi2/MassSpringDamperRight")}`,
+        "connections: [left.x_1 -> right.x_c, left.v_1 -> right.v_c, right.F_c -> left.F_e]",
+        "experiment: { stop: 20, step: 0.01 }",
+        "master: { name: iterative, corrections: 2 }",
+      ].join("\n"),
+    );
+    const run = async (...options: string[]) =>
+      JSON.parse((await place.run("run", file, "--json", ...options)).stdout);
+    const long = await run();
+    expect(long).toMatchObject({ executor: "machine-code" });
+    expect(long.why).toBeUndefined();
+    const short = await run("--stop", "0.2");
+    const why = "no step was repeated often enough to become code";
+    expect(short).toMatchObject({ executor: "interpreter", why });
+    expect(await run("--executor", "interpreter")).not.toHaveProperty("why");
+    const { units, ticks } = long.profile;
+    expect(units.map(({ unit }: { unit: string }) => unit)).toEqual(["left", "right"]);
+    expect(units.every(({ share }: { share: number }) => share > 0 && share < 1)).toBe(true);
+    expect(ticks).toBeGreaterThan(5);
+    const ended = await place.run("run", file, "--profile");
+    expect(ended.stdout).toMatch(/ {2}time: (left|right) \d.*between them/);
+  }, 60_000);
 
   it.each([
     ["error", "fmi2DoStep returned fmi2Error"],

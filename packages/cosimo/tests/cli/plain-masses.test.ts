@@ -1,6 +1,7 @@
 /**
- * Two coupled masses as plain FMUs, which say nothing of their inputs, under `gauss-seidel`: radius and trace against the
- * map that is written down from the definition of the master, for both orders and both versions of FMI.
+ * Two coupled masses as plain FMUs, which say nothing of their inputs, under `gauss-seidel`: radius
+ * and trace against the map that is written down from the definition of the master, for both orders
+ * and both versions of FMI.
  */
 import { describe, expect, it } from "vitest";
 import { massesMap } from "../../src/engine/testing/masses-maps.ts";

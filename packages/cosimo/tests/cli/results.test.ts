@@ -1,7 +1,7 @@
 /**
  * What a run takes in and what it leaves behind: values, signals, traces, pictures, summaries.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../src/base/diagnostic.ts";
 import { parseParquet } from "../../src/record/parquet-read.ts";
@@ -143,10 +143,30 @@ describe("results", () => {
     expect(place.read("a.html")).toMatch(/^<!doctype html>/i);
   });
 
-  it("hold what --record chose, in the order of the FMU", async () => {
+  it("[RC18] hold what --record chose, in its order", async () => {
     const options = ["--record", "v,h", "--record", "boun*", "--stop", "0.1"];
     await run("fmi2/BouncingBall", ...options, "-o", "chosen.csv");
-    expect(place.trace("chosen.csv").columns.map((c) => c.name)).toEqual(["h", "v", "bounces"]);
+    expect(place.trace("chosen.csv").columns.map((c) => c.name)).toEqual(["v", "h", "bounces"]);
+  });
+
+  it("[RC22] keep units, types and items beside CSV, and a plot of it has the panels of the run", async () => {
+    const model = "fmi3/BouncingBall";
+    await run(model, "--record", "h,v", "-o", "noted.csv", "--plot", "direct.svg");
+    const notes = JSON.parse(place.read("noted.csv.meta.json")) as Record<string, object>;
+    expect(notes["cosimo.units"]).toEqual({ time: "s", h: "m", v: "m/s" });
+    expect(notes["cosimo.run"]).toMatchObject({ entries: { outcome: "completed" } });
+    const plot = (name: string) => place.run("plot", "noted.csv", "-o", name);
+    expect(await plot("noted.svg")).toMatchObject({ code: 0, stderr: "" });
+    const panels = (name: string): number => place.read(name).split('class="panel"').length - 1;
+    expect([panels("noted.svg"), panels("direct.svg")]).toEqual([2, 2]);
+    // A table without its notes is as good as any.
+    rmSync(place.path("noted.csv.meta.json"));
+    expect(await plot("bare.svg")).toMatchObject({ code: 0, stderr: "" });
+    expect(panels("bare.svg")).toBe(1);
+    place.write("noted.csv.meta.json", "not JSON");
+    const { code, stderr } = await plot("broken.svg");
+    expect(code).toBe(0);
+    expect(stderr).toContain("noted.csv.meta.json warning csv-notes-unreadable");
   });
 
   it("[CL7] appear whole or not at all, and unwritable places are told before the run", async () => {

@@ -1,6 +1,7 @@
 /**
- * What an FMU does to its run and its process, one case a class of what `npm run stress` has found: fixtures/fmus/Saboteur does as it is
- * told by a file among its resources. Every other way is in scripts/stress/ways.mjs.
+ * What an FMU does to its run and its process, one case a class of what `npm run stress` has found:
+ * fixtures/fmus/Saboteur does as it is told by a file among its resources. Every other way is in
+ * scripts/stress/ways.mjs.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unzipSync, zipSync } from "fflate";
 import { afterEach, describe, expect, it } from "vitest";
-import { unreapedEnd } from "../../src/cli/supervisor/unreaped.ts";
+import { unreapedEnd } from "../../src/platform/process/process-end.ts";
 import { type Ended, fixture, numbersOf, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();
@@ -45,6 +46,20 @@ master: jacobi
 const rows = (file: string, column: string): number[] => numbersOf(place.trace(file), column);
 
 describe("a unit that", { timeout: 60_000 }, () => {
+  it.each([2, 3])(
+    "[SX7] as FMI %s gives no instance the first time is refused, whatever it gives when it is asked why",
+    async (version) => {
+      const ended = await place.run(
+        "run",
+        neighbours(version, "null instantiate 1"),
+        "-o",
+        "o.csv",
+      );
+      expect(ended.code).toBe(3);
+      expect(ended.stderr).toMatch(/'bad' .*fmi[23]Instantiate\w* returned NULL/);
+    },
+  );
+
   it.each([
     [2, []],
     [3, ["--threads", "2"]],
@@ -56,7 +71,8 @@ describe("a unit that", { timeout: 60_000 }, () => {
       writeFileSync(scenario, text);
       const ended: Ended = await place.run("run", scenario, ...options);
       expect(ended.code).toBe(3);
-      // Node may give up in a thread of its own before the next check, while a neighbour is in a call.
+      // Node may give up in a thread of its own before the next check, while a neighbour is in a
+      // call.
       expect(ended.stderr).toMatch(
         /'bad'( or '(before|after)')? failed at .* closed or replaced files/,
       );
@@ -113,6 +129,44 @@ describe("a unit that", { timeout: 60_000 }, () => {
     rmSync(mark, { force: true });
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain("the temporary files of the run are gone");
+  });
+
+  describe.each([2, 3])("as FMI %s", (version) => {
+    it.each([["interpreter"], ["machine-code"], ["alone"]])(
+      "[NA107] discards its steps at their very end takes them whole (%s)",
+      async (how) => {
+        const traces: string[] = [];
+        for (const order of ["discard-end doStep 9999", "discard-end", "discard-end-rounded"]) {
+          const scenario = neighbours(
+            version,
+            order.includes(" ") ? order : `${order} doStep 5 on`,
+          );
+          const options = ["-o", "whole.csv", "--step", "0.01", "--stop", "0.5"];
+          const ended =
+            how === "alone"
+              ? await place.run("run", place.path("bad.fmu"), ...options)
+              : await place.run("run", scenario, "--executor", how, ...options);
+          expect(ended.code, ended.stderr).toBe(0);
+          traces.push(place.read("whole.csv"));
+        }
+        expect(traces[0]!.split("\n").length).toBe(53);
+        expect(traces[1]).toBe(traces[0]);
+        expect(traces[2]).toBe(traces[0]);
+      },
+    );
+  });
+
+  it.each([
+    ["interpreter", [], /^cosimo: 'bad' failed at .*: the run ended with .*no memory left/],
+    ["machine-code", ["--debug"], /FATAL ERROR[\s\S]*cosimo: 'bad' failed at .*no memory left/],
+  ])("[CL24] leaves its process no memory is named, on %s %j", async (executor, more, said) => {
+    const scenario = neighbours(2, "limit-memory doStep 10");
+    const text = readFileSync(scenario, "utf8").replace("stop: 0.5", "stop: 200");
+    writeFileSync(scenario, text);
+    const ended = await place.run("run", scenario, "-q", "--executor", executor, ...more);
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toMatch(said);
+    if (more.length === 0) expect(ended.stderr.trim().split("\n")).toHaveLength(1);
   });
 
   it.each([2, 3])("[CL23] asks to be traced, as FMI %s on a thread, ends", async (version) => {

@@ -1,5 +1,6 @@
 /**
- * Scenarios from the command line: what `run` can do for one FMU it can do for several, also when one of them fails.
+ * Scenarios from the command line: what `run` can do for one FMU it can do for several, also when
+ * one of them fails.
  */
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -44,6 +45,7 @@ describe("a scenario", () => {
   it.each([
     ["jacobi", "0.8999999999999999", true],
     ["iterative", "1", false],
+    ["event-driven", "1", false],
   ])(
     "[RU2] under %s ends at t=%s where steps do not fit, and says so before if that is not the stop time",
     async (master, last, warns) => {
@@ -53,6 +55,31 @@ describe("a scenario", () => {
       expect(ended.code).toBe(0);
       expect(ended.stderr.includes("scenario-incomplete-stop")).toBe(warns);
       expect(ended.stdout).toContain(`completed at t=${last}`);
+    },
+  );
+
+  it.each(["auto", "interpreter"])(
+    "[IT23] under a master that decides at run time ends with what that did, and its notes (%s)",
+    async (executor) => {
+      const text = [
+        "units:",
+        `  left: ${fixture("fmi2/GriddedMass")}`,
+        `  right: ${fixture("fmi2/MassSpringDamperRight")}`,
+        "connections: [left.x_1 -> right.x_c, left.v_1 -> right.v_c, right.F_c -> left.F_e]",
+        "master: iterative",
+        "experiment: { stop: 1, step: 0.1 }",
+      ].join("\n");
+      writeFileSync(place.path(`own-${executor}.yaml`), text);
+      const args = [`own-${executor}.yaml`, "--executor", executor];
+      const ended = await place.run("run", ...args, "-o", `own-${executor}.csv`);
+      expect(ended.code).toBe(0);
+      expect(ended.stdout).toMatch(/master: 10 steps, .* iterations per step/);
+      expect(ended.stdout).toMatch(/note: 'left' moves only about every 0\.1 s/);
+      const json = await place.run("run", ...args, "--json", "-o", `own-${executor}.csv`);
+      expect(JSON.parse(json.stdout).master).toMatchObject({
+        steps: 10,
+        notes: [expect.stringContaining("left")],
+      });
     },
   );
 

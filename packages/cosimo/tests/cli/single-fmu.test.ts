@@ -1,5 +1,6 @@
 /**
- * One FMU is a scenario of one unit: the same trace whichever way it is written, and every option of a scenario works for it.
+ * One FMU is a scenario of one unit: the same trace whichever way it is written, and every option
+ * of a scenario works for it.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -67,7 +68,8 @@ describe("an FMU and a scenario of this one unit", () => {
   it("[RU12] say how they were executed only where an option asks for it", async () => {
     const args = ["run", fixture("fmi3/VanDerPol"), "--stop", "1"];
     expect((await place.run(...args)).stdout).not.toMatch(/machine code|interpreter|time:/);
-    expect((await place.run(...args, "--executor", "interpreter")).stdout).toMatch(
+    const asked = [...args, "--executor", "interpreter", "--profile"];
+    expect((await place.run(...asked)).stdout).toMatch(
       /completed at t=1 \(interpreter\)\n {2}time: VanDerPol/,
     );
   });
@@ -125,6 +127,19 @@ async function expectResumed(name: string, factor: string, ...args: string[]): P
   expect(place.read(`${name}.csv`)).toBe(whole);
   expect(existsSync(place.path(folder))).toBe(false);
 }
+
+it.each([
+  ["--clock", "nope=0.1"],
+  ["--events", "off"],
+])("[RU14] %s is refused where a master drives the unit", async (option, value) => {
+  const alone = fixture("fmi3/Clocks");
+  const scenario = place.write("clocks.yaml", `units: { c: ${alone} }\n`);
+  for (const args of [[scenario], [alone, "--master", "jacobi"]]) {
+    const ended = await place.run("run", ...args, "--stop", "1", "--step", "0.1", option, value);
+    expect(ended.stderr).toContain("run-only-alone");
+    expect(ended.code).toBe(1);
+  }
+});
 
 describe("an FMU that is killed and resumed", () => {
   const span = ["--stop", "1", "--step", "0.01"];

@@ -1,5 +1,6 @@
 /**
- * `cosimo stability jsr` as a user meets it: two bounds, a word, a verdict, and exit codes that a script can go by.
+ * `cosimo stability jsr` as a user meets it: two bounds, a word, a verdict, and exit codes that a
+ * script can go by.
  */
 import { describe, expect, it } from "vitest";
 import { Workplace } from "./cosimo.ts";
@@ -143,7 +144,7 @@ describe("cosimo stability jsr", () => {
     expect(bad.stderr).toMatch(/bad\.yaml:1:17 error switched-matrix: .*\n {2}fix: /);
     expect(await place.run("stability", "jsr", "nowhere.yaml")).toMatchObject({ code: 1 });
     for (const [option, value, message] of [
-      ["--budget", "soon", /--budget soon is no time/],
+      ["--budget", "soon", /--budget soon is not a time/],
       ["--tolerance", "2", /--tolerance wants a part between 0 and 1/],
       ["--max-depth", "0", /--max-depth wants a whole number/],
       ["--method", "polytop", /did you mean 'polytope'/],

@@ -84,7 +84,8 @@ describe("cosimo stability spectral", () => {
     expect(made.code).toBe(0);
     const bounded = await place.run("stability", "jsr", maps, "--budget", "2s");
     expect(bounded.code).toBe(0);
-    // Nothing is slower than jacobi at H = 1, or at 0.5: theory has 0.67357 and 0.678642 for the slowest of all maps.
+    // Nothing is slower than jacobi at H = 1, or at 0.5: theory has 0.67357 and 0.678642 for the
+    // slowest of all maps.
     expect(bounded.stdout).toContain("at least  0.67864");
     expect(bounded.stdout).toContain("stable: every allowed sequence tends to zero");
   });

@@ -1,5 +1,6 @@
 /**
- * `cosimo stability stabilize` as a user meets it, and guards from its file to a run that obeys them.
+ * `cosimo stability stabilize` as a user meets it, and guards from its file to a run that obeys
+ * them.
  */
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -117,7 +118,7 @@ describe("cosimo stability stabilize", () => {
     [["--lift", "99"], "--lift wants a whole number"],
     [["--rate", "1.5"], "--rate wants a part"],
     [["--lif", "1"], "did you mean --lift?"],
-    [["--budget", "soon"], "--budget soon is no time"],
+    [["--budget", "soon"], "--budget soon is not a time"],
   ])("[SB10] refuses %s", async (words, said) => {
     const told = await place.run("stability", "stabilize", "policies.json", ...words);
     expect(told.code).toBe(2);

@@ -1,4 +1,7 @@
-/** Two masses whose solvers an adaptive master makes quick or careful; the text of the scenario ends inside of `master`. */
+/**
+ * Two masses whose solvers an adaptive master makes quick or careful; the text of the scenario ends
+ * inside of `master`.
+ */
 export function steppedMasses(left: string, right: string, experiment: string): string {
   return `units: { left: ${left}, right: ${right} }
 connections: [left.x_1 -> right.x_c, left.v_1 -> right.v_c, right.F_c -> left.F_e]

@@ -1,6 +1,6 @@
 /**
- * A system that refuses what a run needs, answers that are large, texts that are hostile: no row is lost, everything is
- * said in a line, and nothing hangs.
+ * A system that refuses what a run needs, answers that are large, texts that are hostile: no row is
+ * lost, everything is said in a line, and nothing hangs.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { strToU8, zipSync } from "fflate";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Ended, fixture, numbersOf, type Running, Workplace } from "./cosimo.ts";
+import { type Ended, fixture, numbersOf, pressCtrlC, type Running, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();
 const MANY = 6000;
@@ -87,14 +87,71 @@ describe("a system that says no", { timeout: 120_000 }, () => {
     expect(ended.code).toBe(3);
   });
 
-  it("[CL13] is quoted when the results do not fit, and a device is not replaced by a file", async () => {
-    symlinkSync("/dev/full", place.path("full.csv"));
-    const ended = await place.run("run", fixture("fmi2/Dahlquist"), "-o", "full.csv");
-    expect(ended.stderr).toMatch(/full\.csv.*cannot write it: ENOSPC/);
-    expect(ended.stderr).not.toMatch(/^ {4}at /m);
-    expect(ended.code).toBe(1);
-    expect(readlinkSync(place.path("full.csv"))).toBe("/dev/full");
-    expect(readdirSync(place.files).filter((name) => name.endsWith(".part"))).toEqual([]);
+  it.each([
+    ["-o", "full.csv"],
+    ["-o", "full.parquet"],
+    ["--plot", "full.svg"],
+    ["--plot", "full.png"],
+    ["--plot", "full.html"],
+  ])(
+    "[CL13] is quoted when the results do not fit (%s %s), and a device is not replaced by a file",
+    async (option, name) => {
+      symlinkSync("/dev/full", place.path(name));
+      const ended = await place.run("run", fixture("fmi2/Dahlquist"), option, name);
+      expect(ended.stderr).toMatch(new RegExp(`${name}.*cannot write it: ENOSPC`));
+      expect(ended.stderr).not.toMatch(/^ {4}at /m);
+      expect(ended.code).toBe(1);
+      expect(readlinkSync(place.path(name))).toBe("/dev/full");
+      expect(readdirSync(place.files).filter((one) => one.endsWith(".part"))).toEqual([]);
+    },
+  );
+
+  it("[CL13] names the file of --log-calls when it does not fit", async () => {
+    symlinkSync("/dev/full", place.path("calls.txt"));
+    const args = ["run", fixture("fmi2/Dahlquist"), "-o", "logged.csv", "--log-calls", "calls.txt"];
+    const ended = await place.run(...args);
+    expect(ended.stderr).toMatch(/ENOSPC.*'calls\.txt' \(--log-calls\)/);
+    expect(ended.code).toBe(3);
+  });
+
+  it.each([[[]], [["--checkpoint", "every=1s"]]])(
+    "[CL25] writes all rows into a pipe whose reader comes late: %j",
+    async (more) => {
+      const pipe = place.path("pipe.csv");
+      execFileSync("mkfifo", [pipe]);
+      const args = ["run", fixture("fmi2/Dahlquist"), "--step", "1e-4", "-o", pipe, ...more];
+      const running = place.start(...args);
+      await new Promise((go) => setTimeout(go, 1500));
+      const read = execFileSync("cat", [pipe], { encoding: "utf8", maxBuffer: 1 << 26 });
+      const ended = await running.ended;
+      rmSync(pipe);
+      expect(ended.stderr).toBe("");
+      expect(ended.code).toBe(0);
+      expect(read.trimEnd().split("\n")).toHaveLength(100_002);
+      expect(existsSync(`${pipe}.checkpoint`)).toBe(false);
+    },
+  );
+
+  it("[CL25] does not wait for the reader of a pipe when it is asked to end", async () => {
+    const pipe = place.path("lonely.csv");
+    execFileSync("mkfifo", [pipe]);
+    const running = place.start("run", fixture("fmi2/Dahlquist"), "-o", pipe);
+    await until(() => childOf(running) !== undefined);
+    await until(() => childOf(running) === undefined);
+    pressCtrlC(running);
+    await running.says("repeat to discard them");
+    pressCtrlC(running);
+    expect((await running.ended).code).toBe(130);
+    rmSync(pipe);
+  });
+
+  it.each([26, 34, 42, 50])("[CL13] is quoted in a line with 'ulimit -n %s'", async (files) => {
+    const limits = `ulimit -n ${files}`;
+    const ended = await place.startUnder({ limits }, "run", fixture("fmi2/Dahlquist"), "-q").ended;
+    // Newer versions of Node may need more files for themselves, or fewer.
+    if (ended.stderr.includes("bin/cosimo.js") || ended.code === 0) return;
+    expect(linesOf(ended)).toEqual([expect.stringMatching(/^cosimo: .*EMFILE/)]);
+    expect([1, 3]).toContain(ended.code);
   });
 
   it.each([
@@ -136,7 +193,12 @@ const MISTAKE = `
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 if (process.argv[1].endsWith("worker.js")) {
-  fs.ftruncateSync = () => { throw new TypeError("a mistake of ours"); };
+  fs.ftruncateSync = () => {
+    const mistake = new TypeError("a mistake of ours");
+    // Or it would be a mistake of this file.
+    Error.captureStackTrace(mistake, fs.ftruncateSync);
+    throw mistake;
+  };
   syncBuiltinESMExports();
 }
 `;
@@ -242,5 +304,58 @@ describe("other commands that load units", { timeout: 120_000 }, () => {
     expect(ended.stdout).toMatch(said);
     expect(ended.stdout + ended.stderr).not.toMatch(/^ {4}at /m);
     expect(ended.code).toBe(1);
+  });
+});
+
+/**
+ * Makes the worker say, before its answer, what LIE has. It knows the token of its messages, as an
+ * FMU could.
+ */
+const LIAR = `
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+if (process.argv[1].endsWith("worker.js")) {
+  const write = fs.writeSync;
+  let isOver = false;
+  fs.writeSync = (file, bytes, ...rest) => {
+    if (file === 3 && !isOver && bytes.includes('"kind":"done"')) {
+      isOver = true;
+      const token = Buffer.from(bytes.subarray(0, 16));
+      const lie = Buffer.from(process.env.LIE);
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(Number(process.env.LENGTH ?? lie.length));
+      const end = token.map((byte) => ~byte & 255);
+      write(3, Buffer.concat([token, length, lie, end]));
+    }
+    return write(file, bytes, ...rest);
+  };
+  syncBuiltinESMExports();
+}
+`;
+
+describe("a worker that lies", { timeout: 60_000 }, () => {
+  const done = { kind: "done", outcome: { kind: "completed", time: 1, steps: 1 }, wallSeconds: 1 };
+  const nested = "[".repeat(50_000) + "]".repeat(50_000);
+  it.each<[string, string, string?]>([
+    ["wrong types", JSON.stringify({ ...done, execution: { executor: "x", events: 5 } })],
+    ["more types", JSON.stringify({ ...done, execution: { executor: "x", master: [] } })],
+    ["a list as a plan", '{"kind":"plan","__proto__":{"plan":1},"plan":[]}'],
+    ["a number of a million digits", `{"$":"bigint","value":"${"9".repeat(50_000)}x"}`],
+    ["deep nesting", nested],
+    ["a length beyond all bounds", "{}", "4294967295"],
+    ["a length that never comes", "{}", "200000000"],
+  ])("[CL16] is not believed: %s", async (_, lie, length) => {
+    const file = place.write("liar.mjs", LIAR);
+    const env = {
+      NODE_OPTIONS: `--import ${pathToFileURL(file)}`,
+      LIE: lie,
+      ...(length === undefined ? {} : { LENGTH: length }),
+    };
+    const args = ["run", fixture("fmi2/Dahlquist"), "-o", "believed.csv"];
+    const ended = await place.startUnder({ env }, ...args).ended;
+    expect(ended.stderr).toMatch(/unit-disturbed-channel/);
+    expect(ended.stderr).not.toMatch(/^ {4}at |internal error/m);
+    expect(ended.code).toBe(0);
+    expect(numbersOf(place.trace("believed.csv"), "x")).toHaveLength(101);
   });
 });

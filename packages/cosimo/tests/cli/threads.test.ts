@@ -50,7 +50,8 @@ describe("cosimo run --threads", () => {
   });
 
   it("[EN18] puts the profile into the summary and into the metadata", async () => {
-    const { stdout } = await place.run("run", heavy, "-o", "heavy.parquet", "--threads", "auto");
+    const options = ["--threads", "auto", "--profile"];
+    const { stdout } = await place.run("run", heavy, "-o", "heavy.parquet", ...options);
     expect(stdout).toMatch(/ {2}time: [ab] \d+ %, [ab] \d+ %, between them/);
     const bytes = readFileSync(place.path("heavy.parquet"));
     const { meta } = unwrap(await parseParquet(bytes, "heavy.parquet"));

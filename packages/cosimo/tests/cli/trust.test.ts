@@ -1,4 +1,7 @@
-/** Modules are programs: they are run only where the user has said so, and not even to learn their ports otherwise. */
+/**
+ * Modules are programs: they are run only where the user has said so, and not even to learn their
+ * ports otherwise.
+ */
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -55,7 +55,7 @@ describe("a slip of the fingers", () => {
 
   it.each([
     ["a missing FMU", ["info"], "<model.fmu> is missing"],
-    ["an argument too many", ["info", BALL, "more"], "'more' is one argument too many"],
+    ["an argument too many", ["run", BALL, "more"], "'more' is one argument too many"],
     ["text for a number", ["run", BALL, "--stop", "soon"], "--stop wants a number, not 'soon'"],
     ["an option without its value", ["run", BALL, "--stop"], "--stop needs a value"],
     ["an option twice", ["run", BALL, "--stop", "1", "--stop", "2"], "--stop is given twice"],
@@ -119,11 +119,11 @@ describe("wrong input", () => {
   });
 
   it.each(["info", "validate", "run"])(
-    "[CL1] %s refuses FMI 1.0 with one sentence",
+    "[CL1] %s refuses a version of FMI that it does not know with one sentence",
     async (command) => {
-      const { code, stdout, stderr } = await place.run(command, fixture("gotchas/Version1"));
+      const { code, stdout, stderr } = await place.run(command, fixture("gotchas/OtherVersion"));
       expect(code).toBe(1);
-      expect(stdout + stderr).toContain("this is an FMI 1.0 FMU; Cosimo reads FMI 2.0 and 3.0");
+      expect(stdout + stderr).toContain("fmiVersion is '0.9'; Cosimo reads FMI 1.0, 2.0 and 3.0");
       expect((stdout + stderr).match(/ error /g)).toHaveLength(1);
     },
   );
@@ -132,7 +132,7 @@ describe("wrong input", () => {
     ["no file", "nowhere.fmu", "archive-unreadable"],
     ["no archive", "text.fmu", "archive-not-zip"],
   ])("[CL1] %s is an error of every command", async (_, file, wanted) => {
-    place.write("text.fmu", "This is no archive.");
+    place.write("text.fmu", "This is not an archive.");
     for (const command of ["info", "validate", "run"]) {
       const { code, stdout, stderr } = await place.run(command, file);
       expect(code).toBe(1);
@@ -140,14 +140,27 @@ describe("wrong input", () => {
     }
   });
 
-  it("[CL1] an FMU without Co-Simulation is explained, but not run", async () => {
-    const exchange = place.edited("fmi2/Dahlquist", (xml) =>
-      xml.replace(/<CoSimulation[\s\S]*?(\/>|<\/CoSimulation>)/, ""),
+  it.each([
+    ["unit.mjs", "a unit in JavaScript"],
+    ["signals.csv", "a table of signals"],
+  ])("[CL1] %s alone is no model, and the message says how it runs", async (file, what) => {
+    place.write(file, "time,x\n0,1\n");
+    const { code, stderr } = await place.run("run", file, "--trust");
+    expect(code).toBe(1);
+    expect(stderr).toContain(`run-needs-scenario: it is ${what}`);
+    expect(stderr).toContain(`: ${file} }`);
+  });
+
+  it("[CL1] an FMU without an interface that can be driven is explained, but not run", async () => {
+    const nothing = place.edited("fmi3/Dahlquist", (xml) =>
+      xml
+        .replace(/<CoSimulation[\s\S]*?(\/>|<\/CoSimulation>)/, "")
+        .replace(/<ModelExchange[\s\S]*?(\/>|<\/ModelExchange>)/, ""),
     );
-    const info = await place.run("info", exchange);
+    const info = await place.run("info", nothing);
     expect(info.code).toBe(0);
-    expect(info.stdout).toContain("cannot take part: it offers Model Exchange only");
-    const run = await place.run("run", exchange);
+    expect(info.stdout).toContain("cannot take part: it offers no interface");
+    const run = await place.run("run", nothing);
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toContain("run-no-co-simulation");
   });

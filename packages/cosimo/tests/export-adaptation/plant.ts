@@ -1,6 +1,6 @@
 /**
- * The inner units of tests of generated adaptations, the same as plant.c: an integrator that has a port of every kind, refuses long
- * steps, and ends the simulation when it has counted enough.
+ * The inner units of tests of generated adaptations, the same as plant.c: an integrator that has a
+ * port of every kind, refuses long steps, and ends the simulation when it has counted enough.
  */
 import { parseUnit } from "../../src/model/physical-unit-parse.ts";
 import type { UnitDescription } from "../../src/model/unit-description.ts";

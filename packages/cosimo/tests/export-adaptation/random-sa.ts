@@ -1,6 +1,7 @@
 /**
- * Random adaptations as text, for tests that run them twice: around two plants (plant.ts), with rules of every kind that compute
- * anything and control rules that do what control rules do. Functions whose last bit is a matter of taste (sin, pow, …) are left out.
+ * Random adaptations as text, for tests that run them twice: around two plants (plant.ts), with
+ * rules of every kind that compute anything and control rules that do what control rules do.
+ * Functions whose last bit is a matter of taste (sin, pow, …) are left out.
  */
 import fc from "fast-check";
 import type { PlantKind } from "./plant.ts";

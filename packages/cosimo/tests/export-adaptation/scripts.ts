@@ -1,6 +1,6 @@
 /**
- * One experiment with a unit, as data: done to a unit in TypeScript, and as text to a compiled one (driver.c). Both give what was read, in
- * order; an experiment ends with the first call that fails.
+ * One experiment with a unit, as data: done to a unit in TypeScript, and as text to a compiled one
+ * (driver.c). Both give what was read, in order; an experiment ends with the first call that fails.
  */
 import fc from "fast-check";
 import { bankOf, makeBanks } from "../../src/model/value-type.ts";

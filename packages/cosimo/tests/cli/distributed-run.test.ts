@@ -1,0 +1,265 @@
+/**
+ * Runs without a master in the data path: `cosimo run --distributed` over a real server and nodes,
+ * each with a session that has one of the units. The trace is that of one process, bit for bit;
+ * whoever is lost is named; what cannot be distributed is refused.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type NodeProcess, startNode } from "../../src/host/network/testing/node-process.ts";
+import {
+  HAS_SERVER,
+  NEEDS_SERVER,
+  startServer,
+  type TestServer,
+} from "../../src/platform/nats/testing/server.ts";
+import { saboteurIn } from "../../src/platform/process/testing/saboteur.ts";
+import { BIN, type Ended, fixture, type Running, Workplace } from "./cosimo.ts";
+
+const place = new Workplace();
+const CONFIG = join(import.meta.dirname, "../../../../deploy/nats-server.conf");
+let server: TestServer;
+const nodes: NodeProcess[] = [];
+
+/** As users of deploy/nats-server.conf, whose permissions hold each to its name. */
+const as = (user: string): Record<string, string> => ({
+  COSIMO_SERVER: server.url,
+  COSIMO_PROJECT: "window",
+  COSIMO_USER: user,
+  COSIMO_PASSWORD: `secret of ${user}`,
+  COSIMO_SILENCE: "6",
+  TMPDIR: place.temp,
+});
+
+async function node(name: string, ...offers: readonly string[]): Promise<NodeProcess> {
+  const args = ["--name", name, ...offers.flatMap((offer) => ["--offer", offer])];
+  const made = await startNode(args, as(name), BIN);
+  nodes.push(made);
+  return made;
+}
+
+const start = (...args: readonly string[]): Running =>
+  place.startUnder({ env: as("oem") }, ...args);
+const run = (...args: readonly string[]): Promise<Ended> => start(...args).ended;
+
+/** As in examples/cpu-cooling, with lower temperatures, so that it switches soon. */
+const MACHINE = `parameters: { hot: 40 degC, cool: 35 degC }
+inputs: { cpuTemperature: { start: 25, unit: degC } }
+events: [switchCPUState]
+initial: init
+states:
+  init: [{ after: 2 s, to: normal }]
+  normal:
+    - { after: 3 s, when: cpuTemperature >= hot, emit: switchCPUState, to: hot }
+    - { after: 3 s, to: normal }
+  hot:
+    - { after: 5 s, when: cpuTemperature <= cool, emit: switchCPUState, to: normal }
+    - { after: 5 s, to: hot }
+`;
+const PLANT = fixture("fmi2/CpuBox");
+const FAN = fixture("fmi3/FanController");
+
+function cooling(name: string, plant: string, fan: string, control: string, more = ""): string {
+  return place.write(
+    `${name}.yaml`,
+    `units: { plant: ${plant}, fan: ${fan}, control: ${control} }
+connections:
+  - { from: plant.cpuTemperature, to: fan.cpuTemperature, every: 5 s }
+  - { from: fan.fanSpeedCommand, to: plant.fanSpeedCommand, every: 5 s }
+  - { from: plant.cpuTemperature, to: control.cpuTemperature, when: ready-to-read }
+  - { from: control.switchCPUState, to: plant.isStopped, when: event, do: toggle }
+${more}experiment: { stop: 600 s, step: 5 s }
+record: [plant.cpuTemperature, fan.fanSpeedCommand, plant.isStopped, control.switchCPUState]
+`,
+  );
+}
+
+const far = (name: string, ...more: readonly string[]): string =>
+  cooling(
+    name,
+    "{ remote: supplier-a/plant }",
+    "{ remote: supplier-b/fan }",
+    `{ remote: ${more[0] ?? "supplier-b/control"} }`,
+  );
+
+async function local(stop = "600"): Promise<string> {
+  const scenario = cooling("far", PLANT, FAN, place.path("control.machine.yaml"));
+  const ended = await place.run("run", scenario, "--stop", stop, "-o", "local.csv", "-q");
+  expect(ended.code, ended.stderr).toBe(0);
+  return place.read("local.csv");
+}
+
+const LONG = ["--stop", "1e7"];
+
+/** Breaks something once the sessions are at work. */
+async function broken(out: string, act: () => Promise<unknown>, ...more: readonly string[]) {
+  const before = nodes.map(({ said }) => said().length);
+  const running = start("run", far("far"), "--distributed", "-o", out, ...LONG, ...more);
+  for (let i = 0; i < 600; i++) {
+    if (nodes.slice(0, 2).every(({ said }, k) => said().slice(before[k]).includes("session")))
+      break;
+    await sleep(100);
+  }
+  // Until all units are initialized and move.
+  await sleep(6000);
+  await act();
+  const ended = await running.ended;
+  return { ...ended, csv: place.read(out) };
+}
+
+describe.skipIf(!HAS_SERVER)(`distributed runs${NEEDS_SERVER}`, { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    const control = place.write("control.machine.yaml", MACHINE);
+    const relay = place.write("relay.machine.yaml", RELAY);
+    const segv = saboteurIn(place.path("segv"), 2, "segv doStep 1");
+    const error = saboteurIn(place.path("error"), 2, "status:3 doStep 1");
+    const text = readFileSync(CONFIG, "utf8")
+      .replace(/^port: .*$/m, "")
+      .replace(/\$([A-Z_]+)_PASSWORD/g, (_, name: string) =>
+        JSON.stringify(`secret of ${name.toLowerCase().replace("_", "-")}`),
+      );
+    server = await startServer(text);
+    await node("supplier-a", `plant=${PLANT}`, control, relay);
+    await node("supplier-b", `fan=${FAN}`, `segv=${segv}`, `error=${error}`, control, relay);
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const one of nodes) await one.kill("SIGTERM");
+    await server?.stop();
+  }, 30_000);
+
+  afterEach(async () => {
+    if (nodes.length > 2) for (const one of nodes.splice(2)) await one.kill("SIGKILL");
+  });
+
+  it.each(["supplier-a/control", "supplier-b/control"])(
+    "[DI22] the CPU cooling has the trace of one process, bit for bit, with %s, under the permissions of deploy/",
+    async (control) => {
+      const expected = await local();
+      const ended = await run("run", far("far", control), "--distributed", "-o", "far.csv");
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(place.read("far.csv")).toBe(expected);
+      expect(expected.split("\n").length).toBeGreaterThan(200);
+      expect(ended.stdout).toMatch(/[1-9]\d* when event/);
+      expect(ended.stdout).toContain("distributed: plant");
+    },
+  );
+
+  it("[DI23] a session that stands still is told of; one that is killed ends the run with its unit and its node, and rows before are there", async () => {
+    const { code, stderr, csv } = await broken("killed.csv", async () => {
+      const sessions = childrenOf(nodes[1]?.pid ?? 0);
+      expect(sessions.length).toBeGreaterThan(0);
+      for (const pid of sessions) process.kill(pid, "SIGSTOP");
+      await sleep(7000);
+      for (const pid of sessions) process.kill(pid, "SIGKILL");
+    });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /waiting \d+ s for '(fan|control)' on 'supplier-b', last heard \d+ s ago/,
+    );
+    expect(stderr).toMatch(/'fan', 'control' on 'supplier-b' is lost: its session ended/);
+    expect(stderr).not.toContain("unit-lost-late");
+    await expectBeginning(csv);
+  });
+
+  it("[DI23] a server that is killed and started again costs time, not data", async () => {
+    const { code, csv, stderr } = await broken(
+      "away.csv",
+      async () => {
+        await server.kill();
+        await sleep(1000);
+        await server.start();
+        await sleep(3000);
+      },
+      "--timeout",
+      "25",
+    );
+    expect(code, stderr).toBe(3);
+    expect(stderr).toContain("when the time allowed by --timeout was over");
+    await expectBeginning(csv);
+  });
+
+  it("[DI23] a unit that crashes on its node is named, and so is one that fails", async () => {
+    for (const [offer, text] of [
+      ["segv", /'bad' on 'supplier-b' is lost: its session ended/],
+      ["error", /'bad' failed at t=0: fmi2DoStep returned/],
+    ] as const) {
+      const scenario = place.write(
+        `${offer}.yaml`,
+        `units: { bad: { remote: supplier-b/${offer} }, plant: { remote: supplier-a/plant } }
+connections: [{ from: bad.x, to: plant.fanSpeedCommand, every: 1 s }]
+experiment: { stop: 5 s, step: 1 s }
+master: event-driven
+`,
+      );
+      const ended = await run("run", scenario, "--distributed", "-q");
+      expect(ended.code, ended.stderr).toBe(3);
+      expect(ended.stderr).toMatch(text);
+    }
+  });
+
+  it("[DI24] what cannot be distributed is refused before the run, with the reason", async () => {
+    const mixed = cooling(
+      "mixed",
+      PLANT,
+      "{ remote: supplier-b/fan }",
+      "{ remote: supplier-b/control }",
+    );
+    const refused = async (text: string, ...args: readonly string[]): Promise<void> => {
+      const ended = await run("run", ...args, "--distributed");
+      expect(ended.code, ended.stdout).toBe(1);
+      expect(ended.stderr).toContain(text);
+    };
+    await refused("all units on nodes, and 'plant' is not on one", mixed);
+    await refused("cannot be used with --realtime", far("far"), "--realtime");
+    const restarting = cooling(
+      "restarting",
+      "{ remote: [supplier-a/plant], onFailure: restart }",
+      "{ remote: supplier-b/fan }",
+      "{ remote: supplier-b/control }",
+    );
+    await refused("distributed-restart", restarting);
+    const relays = place.write(
+      "relays.yaml",
+      `units: { left: { remote: supplier-a/relay }, right: { remote: supplier-b/relay } }
+connections: [left.played -> right.ball, right.played -> left.ball]
+experiment: { stop: 5 s, step: 1 s }
+`,
+    );
+    await refused("'left' on 'supplier-a' and 'right' on 'supplier-b' decide instants", relays);
+    const apart = place.write(
+      "apart.yaml",
+      "units: { left: { remote: supplier-a/relay } }\nexperiment: { stop: 5 s, step: 1 s }\n",
+    );
+    await refused("nothing is connected", apart, "--master", "event-driven");
+    await refused(
+      "--distributed has no master between the units, and 'jacobi' is one",
+      relays,
+      "--master",
+      "jacobi",
+    );
+  });
+});
+
+const RELAY = `inputs: { ball: event }
+events: [played]
+initial: plays
+states:
+  waits: [{ on: ball, to: plays }]
+  plays: [{ after: 1 s, do: emit played, to: waits }]
+`;
+
+async function expectBeginning(csv: string): Promise<void> {
+  const rows = csv.trim().split("\n");
+  expect(rows.length).toBeGreaterThan(2);
+  const last = Number(rows.at(-1)?.split(",")[0]);
+  const expected = await local(String(Math.ceil(last) + 10));
+  expect(expected.startsWith(csv)).toBe(true);
+}
+
+/** Processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return text.trim().split(" ").filter(Boolean).map(Number);
+}
