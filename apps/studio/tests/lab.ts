@@ -1,0 +1,193 @@
+/**
+ * What the tests of the page share: a folder of their own, `cosimo studio` on it, and Chromium.
+ * Whatever a page says on its console, and every request to anywhere but the server, is a failure.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+
+export const ROOT = join(import.meta.dirname, "..", "..", "..");
+const COMMAND = join(ROOT, "packages", "cosimo", "bin", "cosimo.js");
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+/** Where pictures of the main views go; absent: none are made. */
+export const SHOTS = process.env["STUDIO_SHOTS"];
+
+export class Lab {
+  readonly folder = mkdtempSync(join(tmpdir(), "cosimo-studio-"));
+  private server: ChildProcess | undefined;
+  private browser: Browser | undefined;
+  private link = "";
+
+  copy(from: string, to: string): void {
+    const target = join(this.folder, to);
+    mkdirSync(dirname(target), { recursive: true });
+    cpSync(join(ROOT, from), target, { recursive: true });
+  }
+
+  write(path: string, text: string): void {
+    const target = join(this.folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.folder, path), "utf8");
+  }
+
+  async start(): Promise<void> {
+    const server = spawn(
+      process.execPath,
+      [COMMAND, "studio", this.folder, "--trust", "--no-open", "--json"],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    this.server = server;
+    const [said, browser] = await Promise.all([
+      firstJson(server),
+      chromium.launch({
+        executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+        args: FLAGS,
+      }),
+    ]);
+    this.link = said.link;
+    this.browser = browser;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser?.close();
+    const { server } = this;
+    if (server && server.exitCode === null) {
+      const ended = new Promise((done) => server.once("exit", done));
+      server.kill("SIGTERM");
+      await ended;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** A page with nothing to complain about. @param open a file to begin with. */
+  async open(
+    act: (page: StudioPage) => Promise<void>,
+    { open, colorScheme = "light" }: { open?: string; colorScheme?: "light" | "dark" } = {},
+  ): Promise<void> {
+    if (!this.browser) throw new Error("the lab is not started");
+    const context = await this.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      colorScheme,
+      acceptDownloads: true,
+    });
+    try {
+      const studio = await StudioPage.in(context, this.link, open);
+      await act(studio);
+      expect(studio.problems).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  }
+}
+
+async function firstJson(child: ChildProcess): Promise<{ link: string }> {
+  let text = "";
+  for await (const piece of child.stdout ?? []) {
+    text += piece;
+    try {
+      return JSON.parse(text) as { link: string };
+    } catch {
+      // Not all of it is there yet.
+    }
+  }
+  throw new Error(`cosimo studio ended: ${text}`);
+}
+
+export class StudioPage {
+  readonly page: Page;
+  readonly problems: string[] = [];
+
+  private constructor(page: Page, origin: string) {
+    this.page = page;
+    page.on("pageerror", (error) => this.problems.push(error.message));
+    page.on("console", (message) => this.problems.push(`console: ${message.text()}`));
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) this.problems.push(`loads ${url}`);
+    });
+  }
+
+  static async in(context: BrowserContext, link: string, open?: string): Promise<StudioPage> {
+    const url = new URL(link);
+    const made = new StudioPage(await context.newPage(), url.origin);
+    if (open !== undefined) url.searchParams.set("open", open);
+    await made.page.goto(url.href);
+    await made.page.getByRole("heading", { name: "Cosimo Studio" }).waitFor();
+    return made;
+  }
+
+  async shoot(name: string): Promise<void> {
+    if (SHOTS === undefined) return;
+    await this.page.screenshot({ path: join(SHOTS, `${name}.png`) });
+  }
+
+  file(path: string) {
+    return this.page.locator(`nav[aria-label=files] button.file[title="${path}"]`);
+  }
+
+  unit(name: string) {
+    return this.page.locator(`[data-unit="${name}"]`);
+  }
+
+  port(name: string) {
+    return this.page.locator(`[data-port="${name}"]`);
+  }
+
+  tab(name: string) {
+    return this.page.getByRole("tab", { name });
+  }
+
+  button(name: string) {
+    return this.page.getByRole("button", { name, exact: true });
+  }
+
+  /** What the editor holds. */
+  async text(): Promise<string> {
+    const lines = await this.page.locator(".cm-content .cm-line").allTextContents();
+    return lines.join("\n");
+  }
+
+  async status(pattern: RegExp): Promise<void> {
+    await this.page.locator(".status").filter({ hasText: pattern }).waitFor({ timeout: 30_000 });
+  }
+
+  /** Runs what is open until it has ended. */
+  async run(): Promise<void> {
+    await this.button("▶ Run").click();
+    await this.page.locator(".run-state[data-state=ended]").waitFor({ timeout: 40_000 });
+  }
+
+  /**
+   * Drags from one element to the middle of another, as a person does: slowly enough to be seen.
+   */
+  async drag(from: string, to: { x: number; y: number }): Promise<void> {
+    const box = await this.page.locator(from).boundingBox();
+    if (!box) throw new Error(`${from} is not on the page`);
+    const { mouse } = this.page;
+    await mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await mouse.down();
+    await mouse.move(to.x - 12, to.y - 6, { steps: 4 });
+    await mouse.move(to.x, to.y, { steps: 3 });
+  }
+
+  async middleOf(selector: string): Promise<{ x: number; y: number }> {
+    const box = await this.page.locator(selector).first().boundingBox();
+    if (!box) throw new Error(`${selector} is not on the page`);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+}

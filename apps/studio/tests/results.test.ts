@@ -1,0 +1,351 @@
+/**
+ * Running and understanding: control of runs, plots, texts of other languages, access without a
+ * mouse, large scenarios.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Lab, type StudioPage } from "./lab.ts";
+
+const lab = new Lab();
+const SLOW = "slow/scenario.yaml";
+const MASSES = "examples/coupled-masses/scenario.yaml";
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+const INPUTS = ["driver_up", "driver_down", "driver_stop", "passenger_up", "passenger_down"];
+
+/** Controllers in loops: every one has five inputs that others of the forty before it feed. */
+function manyUnits(count: number): string {
+  const source = "../fixtures/build/fmi2/PowerWindowController.fmu";
+  const units = Array.from({ length: count }, (_, i) => `  unit${i}: ${source}`);
+  const wires = Array.from({ length: count }, (_, i) =>
+    INPUTS.map((input, k) => {
+      const from = (i + count - 1 - ((7 * k + 3 * i) % 40)) % count;
+      return `  - unit${from}.${k % 2 === 0 ? "up" : "down"} -> unit${i}.${input}`;
+    }).join("\n"),
+  );
+  return `name: many\nunits:\n${units.join("\n")}\nconnections:\n${wires.join("\n")}\nexperiment: { stop: 1 s, step: 100 ms }\nmaster: jacobi\n`;
+}
+
+beforeAll(async () => {
+  lab.copy("examples/coupled-masses", "examples/coupled-masses");
+  lab.copy("examples/power-window", "examples/power-window");
+  for (const name of ["MassSpringDamperLeft", "MassSpringDamperRight"])
+    for (const fmi of ["fmi2", "fmi3"])
+      lab.copy(`fixtures/build/${fmi}/${name}.fmu`, `fixtures/build/${fmi}/${name}.fmu`);
+  lab.copy("fixtures/build/fmi2/Dahlquist.fmu", "fixtures/build/fmi2/Dahlquist.fmu");
+  lab.copy("fixtures/build/fmi2/Misbehaving.fmu", "fixtures/build/fmi2/Misbehaving.fmu");
+  lab.write(
+    SLOW,
+    "name: slow\nunits:\n  ball: ../fixtures/build/fmi2/Dahlquist.fmu\nexperiment: { stop: 1000000 s, step: 10 ms }\n",
+  );
+  lab.copy(
+    "fixtures/build/fmi2/PowerWindowController.fmu",
+    "fixtures/build/fmi2/PowerWindowController.fmu",
+  );
+  lab.copy("fixtures/build/fmi2/PowerWindowPower.fmu", "fixtures/build/fmi2/PowerWindowPower.fmu");
+  lab.write("many/scenario.yaml", manyUnits(1000));
+  await lab.start();
+}, 60_000);
+
+afterAll(() => lab.stop());
+
+async function seriousFindings({ page }: StudioPage): Promise<string[]> {
+  await page.evaluate(readFileSync(AXE, "utf8"));
+  return page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself into the page
+    const { violations } = await (globalThis as any).axe.run(document, {
+      resultTypes: ["violations"],
+    });
+    return violations
+      .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
+      .map(
+        ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+          `${id}: ${nodes
+            .slice(0, 3)
+            .map(
+              ({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary.slice(0, 200)}`,
+            )
+            .join(" | ")}`,
+      );
+  });
+}
+
+describe("runs", () => {
+  it("[PG7] pauses, steps, resumes and stops, and another page finds the run", async () => {
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("ball").waitFor();
+        await studio.button("▶ Run").click();
+        await page.locator(".plot canvas").first().waitFor({ timeout: 30_000 });
+        await studio.button("Pause").click();
+        await page.locator(".run-state[data-state=paused]").waitFor();
+        const before = await page.locator(".run-state").textContent();
+        await studio.button("Step").click();
+        await expect.poll(() => page.locator(".run-state").textContent()).not.toBe(before);
+        await lab.open(async (other) => {
+          await other.page.locator(".run-state[data-state=paused]").waitFor();
+          await other.page.locator(".plot canvas").first().waitFor();
+        });
+        await studio.button("Resume").click();
+        await page.locator(".run-state[data-state=running]").waitFor();
+        await studio.button("■ Stop").click();
+        await page.locator(".run-state[data-state=ended]").waitFor();
+        await studio.tab("Console").click();
+        await page.getByRole("region", { name: "time per unit" }).waitFor();
+        expect(await page.locator(".console").textContent()).toMatch(/cancelled|stopped/);
+      },
+      { open: SLOW },
+    );
+  });
+});
+
+describe("a unit that fails", () => {
+  it("[PG7] is marked where it failed, and what was recorded before stays", async () => {
+    lab.write(
+      "failing/scenario.yaml",
+      "name: failing\nunits:\n  bad: { fmu: ../fixtures/build/fmi2/Misbehaving.fmu, set: { behaviour: error } }\nexperiment: { stop: 1 s, step: 100 ms }\n",
+    );
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("bad").waitFor();
+        await studio.run();
+        await page.locator('.unit.failed[data-unit="bad"]').waitFor();
+        expect(await page.locator(".run-state").textContent()).toMatch(/fail/);
+        await page.locator(".plot canvas").first().waitFor();
+      },
+      { open: "failing/scenario.yaml" },
+    );
+  });
+});
+
+describe("plots", () => {
+  it("[PG8] zoom together, show values, compare runs and save what is shown", async () => {
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("left").waitFor();
+        await studio.run();
+        await studio.run();
+        const over = await page.locator(".u-over").first().boundingBox();
+        if (!over) throw new Error("there is no plot");
+        await page.mouse.move(over.x + over.width * 0.3, over.y + 40);
+        expect(await page.locator(".readout").textContent()).toMatch(/^t = /);
+        await expect.poll(() => page.locator(".legend output").first().textContent()).toMatch(/\d/);
+        const csv = async (): Promise<string[]> => {
+          const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            page.getByRole("button", { name: "save what is shown as CSV" }).click(),
+          ]);
+          return readFileSync(await download.path(), "utf8")
+            .trim()
+            .split("\n");
+        };
+        const whole = await csv();
+        await page.mouse.move(over.x + over.width * 0.3, over.y + 40);
+        await page.mouse.down();
+        await page.mouse.move(over.x + over.width * 0.6, over.y + 50, { steps: 4 });
+        await page.mouse.up();
+        const times = (lines: string[]): number[] =>
+          lines.slice(1).map((line) => Number(line.split(",")[0]));
+        await expect
+          .poll(async () => {
+            const [first = 0] = times(await csv());
+            return first > (times(whole)[0] ?? 0);
+          })
+          .toBe(true);
+        await page.getByRole("button", { name: "show all of the time (0)" }).click();
+        const choice = page.getByRole("combobox", { name: "compare with" });
+        const names = await choice.locator("option").allTextContents();
+        const first = names.find((name) => name.endsWith("coupled masses")) ?? "";
+        await choice.selectOption({ label: first });
+        await page
+          .locator(".legend")
+          .getByText(`(${first.split(":")[0]})`)
+          .first()
+          .waitFor();
+        await studio.shoot("studio-compare");
+        await page.getByRole("checkbox", { name: "difference" }).check();
+        await page.getByText("Δ ").first().waitFor();
+        const difference = await csv();
+        // The same scenario twice: nothing differs.
+        expect(
+          difference.slice(1).every((line) =>
+            line
+              .split(",")
+              .slice(1)
+              .every((cell) => Number(cell) === 0 || cell === "NaN"),
+          ),
+        ).toBe(true);
+        await page.getByRole("checkbox", { name: "difference" }).uncheck();
+        for (const [format, begin] of [
+          ["SVG", "<svg"],
+          ["PNG", "PNG"],
+        ] as const) {
+          const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            page.getByRole("button", { name: `save what is shown as ${format}` }).click(),
+          ]);
+          expect(
+            readFileSync(await download.path())
+              .subarray(0, 8)
+              .toString("latin1"),
+          ).toContain(begin);
+        }
+        await page.getByRole("checkbox", { name: "log" }).first().check();
+        await page.locator(".plot canvas").first().waitFor();
+        // A signal of the graph goes into a plot by dragging.
+        const panels = await page.locator(".plot").count();
+        await page
+          .locator(".plot")
+          .first()
+          .getByRole("button", { name: /^remove/ })
+          .first()
+          .click();
+        const { x, y } = await studio.middleOf(".panels");
+        await studio.drag('[data-unit="left"] .port.out .name >> nth=0', { x, y });
+        await page.mouse.up();
+        await expect.poll(() => page.locator(".plot").count()).toBeGreaterThanOrEqual(panels);
+        const last = `run-${Number(/\d+/.exec(first)?.[0]) + 1}`;
+        const save = page.getByRole("combobox", { name: "save all rows" });
+        await save.selectOption({ label: "as CSV" });
+        await studio.status(/saved.*csv/);
+        await save.selectOption({ label: "as Parquet" });
+        await studio.status(/saved.*parquet/);
+        // Another one of the same run does not take its place.
+        await save.selectOption({ label: "as CSV" });
+        await studio.status(/saved.*-2\.csv/);
+        await studio.file(`examples/coupled-masses/scenario-${last}.csv`).click();
+        await page.getByRole("article", { name: /^trace/ }).waitFor();
+      },
+      { open: MASSES },
+    );
+  });
+});
+
+describe("texts of other languages", () => {
+  it("[PG9] are edited with findings and completion from the language server", async () => {
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+End");
+        await page.keyboard.type("\n) nonsense");
+        await page.locator(".cm-lint-marker-error").first().waitFor({ timeout: 40_000 });
+        await page.locator(".cm-line").filter({ hasText: "power.omega" }).click();
+        await page.keyboard.press("End");
+        await page.keyboard.press("Control+Space");
+        await page.locator(".cm-tooltip-autocomplete").waitFor({ timeout: 40_000 });
+        await page.keyboard.press("Escape");
+      },
+      { open: "examples/power-window/power.sa" },
+    );
+  });
+});
+
+describe("without a mouse, without colours", () => {
+  it.each(["light", "dark"] as const)(
+    "[PG10] everything has a name, and axe finds nothing serious, %s",
+    async (colorScheme) => {
+      await lab.open(
+        async (studio) => {
+          const { page } = studio;
+          await studio.unit("left").waitFor();
+          expect(await seriousFindings(studio)).toEqual([]);
+          await studio.run();
+          await studio.unit("left").click();
+          await page.locator(".plot canvas").first().waitFor();
+          await studio.shoot(`studio-run-${colorScheme}`);
+          expect(await seriousFindings(studio)).toEqual([]);
+          for (const tab of ["Problems", "Console", "Explanation"]) {
+            await studio.tab(tab).click();
+            expect(await seriousFindings(studio)).toEqual([]);
+          }
+        },
+        { open: MASSES, colorScheme },
+      );
+    },
+  );
+
+  it("[PG10] a scenario is opened, run and changed by keyboard alone", async () => {
+    await lab.open(async (studio) => {
+      const { page } = studio;
+      await page.getByRole("searchbox", { name: "filter files by name" }).focus();
+      await page.keyboard.type("coupled");
+      // The button for a new scenario, the group, the file.
+      for (let n = 0; n < 3; n++) await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await studio.unit("left").waitFor();
+      await page.keyboard.press("F5");
+      await page.locator(".run-state[data-state=ended]").waitFor({ timeout: 30_000 });
+      await page.locator(".react-flow__node[data-id=left]").focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "left", exact: true }).waitFor();
+    });
+  });
+});
+
+describe("a thousand units", () => {
+  it("[PG11] are laid out and drawn with all of their wires, and pan", async () => {
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("unit999").waitFor({ timeout: 60_000 });
+        expect(await page.locator(".unit").count()).toBe(1000);
+        const wires = await page
+          .locator(".sheet path")
+          .evaluateAll((paths) =>
+            paths.map((path) => path.getAttribute("d")?.match(/M/g)?.length ?? 0),
+          );
+        expect(wires.reduce((sum, count) => sum + count, 0)).toBe(5000);
+        const panned = await pan(studio);
+        expect(panned.moved).toBe(true);
+        const laidOut = await page.evaluate(() =>
+          performance.getEntriesByName("layout").map(({ duration }) => duration),
+        );
+        expect(laidOut.length).toBeGreaterThan(0);
+        if (process.env["STUDIO_MEASURE"] !== undefined)
+          console.log(
+            `layout ${Math.round(Math.max(...laidOut))} ms, pan ${Math.round(panned.framesPerSecond)} frames per second`,
+          );
+      },
+      { open: "many/scenario.yaml" },
+    );
+  });
+});
+
+/** Drags the graph by its pane, a bit in every frame. */
+function pan({ page }: StudioPage): Promise<{ moved: boolean; framesPerSecond: number }> {
+  return page.evaluate(async () => {
+    const pane = document.querySelector(".react-flow__pane");
+    const viewport = document.querySelector<HTMLElement>(".react-flow__viewport");
+    if (!pane || !viewport) throw new Error("there is no graph");
+    const box = pane.getBoundingClientRect();
+    const [x, y] = [box.left + box.width / 2, box.bottom - 10];
+    const send = (type: string, by: number, target: EventTarget): boolean =>
+      target.dispatchEvent(
+        new MouseEvent(type, {
+          clientX: x + by,
+          clientY: y - by / 4,
+          bubbles: true,
+          buttons: 1,
+          view: window,
+        }),
+      );
+    const before = viewport.style.transform;
+    const times: number[] = [];
+    send("mousedown", 0, pane);
+    for (let i = 1; i <= 60; i++) {
+      send("mousemove", 2 * i, window);
+      times.push(await new Promise<number>((done) => requestAnimationFrame(done)));
+    }
+    send("mouseup", 120, window);
+    const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
+    return {
+      moved: viewport.style.transform !== before,
+      framesPerSecond: (times.length - 1) / seconds,
+    };
+  });
+}

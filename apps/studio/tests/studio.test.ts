@@ -1,0 +1,234 @@
+/**
+ * What a person does with the studio, in a real browser, on real files, with the real server.
+ * Rules: docs/spec/studio-page.md.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Lab } from "./lab.ts";
+
+const lab = new Lab();
+const WINDOW = "window/scenario.yaml";
+
+const WINDOW_TEXT = `name: power window
+# What the supplier sent, connected as it is.
+
+units:
+  environment: ../fmus/PowerWindowEnvironment.fmu
+  controller: ../fmus/PowerWindowController.fmu
+  power: ../fmus/PowerWindowPower.fmu
+  window: ../fmus/PowerWindowWindow.fmu # moves in cm
+
+connections:
+  - environment.* -> controller.*
+  - controller.up -> power.u # both drive the motor
+  - controller.down -> power.d
+  - power.theta -> window.displacement
+  - power.omega -> window.speed
+
+experiment: { stop: 3 s, step: 20 ms } # short
+master: jacobi
+`;
+
+beforeAll(async () => {
+  for (const name of ["Environment", "Controller", "Power", "Window", "Obstacle"])
+    lab.copy(`fixtures/build/fmi2/PowerWindow${name}.fmu`, `fmus/PowerWindow${name}.fmu`);
+  for (const name of [
+    "PowerWindowEnvironment",
+    "PowerWindowController",
+    "PowerWindowPower",
+    "PowerWindowWindow",
+    "PowerWindowObstacle",
+  ])
+    lab.copy(`fixtures/build/fmi2/${name}.fmu`, `fixtures/build/fmi2/${name}.fmu`);
+  for (const name of ["power-window", "nested", "drive-line", "controller-bus", "coupled-masses"])
+    lab.copy(`examples/${name}`, `examples/${name}`);
+  lab.write(WINDOW, WINDOW_TEXT);
+  await lab.start();
+}, 60_000);
+
+afterAll(() => lab.stop());
+
+describe("the studio's page", () => {
+  it("[PG1] goes from the folder to a running power window with live plots in three clicks", async () => {
+    await lab.open(async (studio) => {
+      const { page } = studio;
+      await studio.file("examples/power-window/adapted.yaml").click();
+      await studio.unit("window").waitFor();
+      await studio.shoot("studio-graph");
+      await studio.button("▶ Run").click();
+      await page.locator(".plot canvas").first().waitFor();
+      await page.locator('[data-value="power.speed"]').waitFor({ timeout: 30_000 });
+      await page.locator(".run-state[data-state=ended]").waitFor({ timeout: 30_000 });
+      await studio.status(/completed at t=5/);
+      expect(await page.locator(".plot").count()).toBe(5);
+      await studio.shoot("studio-power-window");
+    });
+  });
+
+  it("[PG2] shows an FMU with its ports and what validation finds", async () => {
+    await lab.open(async (studio) => {
+      await studio.file("fmus/PowerWindowPower.fmu").click();
+      const fmu = studio.page.locator("article.fmu");
+      await fmu.waitFor();
+      expect(await fmu.textContent()).toMatch(/FMI 2\.0[\s\S]*omega/);
+      expect(await fmu.textContent()).toMatch(/Validation/);
+    });
+  });
+
+  it("[PG3] shows events, opens nested scenarios, and keeps boxes where they are", async () => {
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("bus").waitFor();
+        expect(await page.locator(".wire.event").count()).toBe(3);
+        await studio.file("examples/nested/scenario.yaml").click();
+        await studio.unit("load").waitFor();
+        await page.getByRole("button", { name: "look into load" }).click();
+        await page.getByRole("navigation", { name: "nested scenarios" }).waitFor();
+        await studio.unit("shaft").waitFor();
+        await page.getByRole("button", { name: "nested drive line" }).click();
+        await studio.unit("motor").waitFor();
+        const layout = "examples/nested/scenario.layout.json";
+        const places = (): Record<string, { x: number; y: number }> =>
+          existsSync(join(lab.folder, layout)) ? JSON.parse(lab.read(layout)).units : {};
+        // What was only looked at leaves nothing behind; moved by hand, it is found there again.
+        expect(places()).toEqual({});
+        const where = (): Promise<string | null> =>
+          page.locator(".react-flow__node[data-id=driver]").getAttribute("style");
+        const driver = await where();
+        const box = await page.locator(".react-flow__node[data-id=motor]").boundingBox();
+        if (!box) throw new Error("the motor is not drawn");
+        await studio.drag('[data-unit="motor"] header', { x: box.x + 60, y: box.y + 120 });
+        await page.mouse.up();
+        await expect.poll(() => Object.keys(places())).toContain("motor");
+        expect(await where()).toBe(driver);
+        const moved = places()["motor"];
+        await page.locator(".react-flow__node[data-id=motor]").focus();
+        await page.keyboard.press("Enter");
+        for (let n = 0; n < 4; n++) await page.keyboard.press("ArrowDown");
+        await expect.poll(() => places()["motor"]?.y).toBeGreaterThan(moved?.y ?? 0);
+        await studio.button("Undo").click();
+        await expect.poll(() => places()["motor"]).toEqual(moved);
+        await studio.button("Redo").click();
+        await expect.poll(() => places()["motor"]?.y).toBeGreaterThan(moved?.y ?? 0);
+      },
+      { open: "examples/controller-bus/scenario.yaml" },
+    );
+  });
+
+  it("[PG4] adds an FMU, connects it and saves what one would have written by hand", async () => {
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("window").waitFor();
+        const before = await page.locator(".react-flow__node[data-id=power]").getAttribute("style");
+        const { x, y } = await studio.middleOf(".react-flow__pane");
+        await studio.file("fmus/PowerWindowObstacle.fmu").scrollIntoViewIfNeeded();
+        await studio.drag('button.file[title="fmus/PowerWindowObstacle.fmu"]', { x, y: y + 120 });
+        await page.mouse.up();
+        await studio.unit("powerWindowObstacle").waitFor();
+        expect(await page.locator(".react-flow__node[data-id=power]").getAttribute("style")).toBe(
+          before,
+        );
+        const name = page.getByRole("textbox", { name: "name" });
+        await name.fill("obstacle");
+        await name.press("Enter");
+        await studio.unit("obstacle").waitFor();
+        await page.locator(".react-flow__controls-fitview").click();
+        await page.waitForTimeout(300);
+        // Only ports that fit are offered: a length is no torque.
+        const target = await studio.middleOf('[data-port="obstacle.disp"]');
+        await studio.drag('[data-port="window.height"]', target);
+        expect(await page.locator(".port.offered").count()).toBeGreaterThan(0);
+        expect(await page.locator('.port.unfit:has([data-port="power.tau"])').count()).toBe(1);
+        await page.mouse.up();
+        await page.locator(".wire .conversion").filter({ hasText: "cm" }).waitFor();
+        // The other one by keyboard.
+        await studio.unit("obstacle").click();
+        const select = page.getByRole("combobox", { name: "connect obstacle.reaction_force" });
+        await select.focus();
+        await select.selectOption("window.reaction_force");
+        await studio.status(/connected obstacle.reaction_force with window.reaction_force/);
+        await page.keyboard.press("Control+s");
+        await studio.status(/saved/);
+      },
+      { open: WINDOW },
+    );
+    const expected = WINDOW_TEXT.replace(
+      "# moves in cm\n",
+      "# moves in cm\n  obstacle: ../fmus/PowerWindowObstacle.fmu\n",
+    ).replace(
+      "  - power.omega -> window.speed\n",
+      "  - power.omega -> window.speed\n  - window.height -> obstacle.disp\n  - obstacle.reaction_force -> window.reaction_force\n",
+    );
+    expect(lab.read(WINDOW)).toBe(expected);
+  });
+
+  it("[PG5] shows a mistake at line, wire and list, and a click repairs it", async () => {
+    lab.write("mistake/scenario.yaml", WINDOW_TEXT.replace("power.omega", "power.omgea"));
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("window").waitFor();
+        await page.locator(".cm-lintRange-error, .cm-lint-marker-error").first().waitFor();
+        await page.locator(".wire.error, .unit.error").first().waitFor();
+        await studio.tab("Problems").click();
+        await page.locator(".findings .fix").first().waitFor();
+        expect(await page.locator(".findings").textContent()).toContain("omgea");
+        await studio.shoot("studio-mistake");
+        await page.locator(".findings .fix").first().click();
+        await page.locator(".findings .severity.error").waitFor({ state: "detached" });
+        expect(await studio.text()).toContain("power.omega -> window.speed");
+        await studio.button("Undo").click();
+        await page.locator(".findings .severity.error").waitFor();
+        await studio.button("Redo").click();
+        await studio.button("Save").click();
+        await studio.status(/saved/);
+      },
+      { open: "mistake/scenario.yaml" },
+    );
+    expect(lab.read("mistake/scenario.yaml")).toBe(WINDOW_TEXT);
+  });
+
+  it("[PG6] sets parameters with units, master and step, and applies an adaptation", async () => {
+    lab.write("edit/scenario.yaml", WINDOW_TEXT);
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("window").waitFor();
+        await page.getByRole("combobox", { name: "master" }).selectOption("gauss-seidel");
+        const step = page.getByRole("textbox", { name: "step" });
+        await step.fill("10 ms");
+        await step.press("Enter");
+        await studio.unit("power").click();
+        const parameter = page.locator(".inspector .fields.wide input").first();
+        await parameter.fill("2");
+        await parameter.press("Enter");
+        await page.getByRole("combobox", { name: "adaptation" }).selectOption("multi-rate");
+        await page
+          .locator('[data-unit="power"] [aria-label="has an adaptation around it"]')
+          .waitFor();
+        const text = await studio.text();
+        expect(text).toContain("step: 10 ms } # short");
+        expect(text).toContain("master: gauss-seidel");
+        expect(text).toMatch(/adapt: .*multi-rate/);
+        for (let i = 0; i < 4; i++) await studio.button("Undo").click();
+        expect(await studio.text()).toBe(WINDOW_TEXT);
+      },
+      { open: "edit/scenario.yaml" },
+    );
+  });
+});
+
+describe("pictures of the guide", () => {
+  it("exist", () => {
+    const guide = join(import.meta.dirname, "..", "..", "..", "docs", "guide", "studio.md");
+    const named = [
+      ...readFileSync(guide, "utf8").matchAll(/\]\(\.\.\/images\/(studio-[\w-]+\.png)\)/g),
+    ];
+    expect(named.length).toBeGreaterThan(0);
+    for (const [, name] of named)
+      expect(existsSync(join(guide, "..", "..", "images", name ?? ""))).toBe(true);
+  });
+});

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+/**
+ * The page in a real browser, against the real server: one file after the other, because they share
+ * two cores with Chromium.
+ */
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ["tests/**/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+  },
+});
