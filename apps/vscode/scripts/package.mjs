@@ -1,6 +1,7 @@
 /**
- * Builds the extension into dist/ and packs it as out/cosimo-vscode-<version>.vsix. A .vsix is a zip archive with the extension in a folder, a
- * manifest and a list of content types; the build of packages/cosimo must be there.
+ * Builds the extension into dist/ and packs it as out/cosimo-vscode-<version>.vsix. A .vsix is a
+ * zip archive with the extension in a folder, a manifest and a list of content types; the build of
+ * packages/cosimo must be there.
  *
  *     node scripts/package.mjs [--no-archive]
  */
@@ -24,7 +25,10 @@ const HERE = join(dirname(fileURLToPath(import.meta.url)), "..");
 const ROOT = join(HERE, "..", "..");
 const BUILT = join(ROOT, "packages", "cosimo", "dist");
 const DIST = join(HERE, "dist");
-/** Two folders deep, as in the package: so it finds the library of adaptations where it looks for it. */
+/**
+ * Two folders deep, as in the package: so it finds the library of adaptations where it looks for
+ * it.
+ */
 const SERVER = join(DIST, "server", "modules");
 const manifest = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
 /** The first VS Code with a Node.js that the server runs on. */
@@ -83,17 +87,26 @@ writeFileSync(join(SERVER, "package.json"), `${JSON.stringify({ type: "module" }
 const { SA } = await load("lang/sa/services.js");
 const { MCI } = await load("lang/mci/language.js");
 const { MCL } = await load("lang/mcl/language.js");
+const { HINT } = await load("lang/hint/language.js");
+const { FUNCTION_NAMES } = await load("lang/requirement/build-formula.js");
 const { SA_FUNCTIONS, SA_CLOCK } = await load("model/adaptation/functions.js");
-const functions = [...SA_FUNCTIONS.keys()];
-for (const { id, keywords } of [SA, MCI, MCL]) {
-  const more = id === "sa" ? { functions, clocks: [...SA_CLOCK.keys()] } : {};
-  const grammar = textGrammar({ id, keywords, ...more });
+const more = {
+  sa: { functions: [...SA_FUNCTIONS.keys()], clocks: [...SA_CLOCK.keys()] },
+  hint: { functions: FUNCTION_NAMES },
+};
+for (const { id, keywords } of [SA, MCI, MCL, HINT]) {
+  const grammar = textGrammar({ id, keywords, ...more[id] });
   writeFileSync(join(DIST, `${id}.tmLanguage.json`), `${JSON.stringify(grammar, undefined, 2)}\n`);
 }
 cpSync(join(ROOT, "packages", "cosimo", "adaptations"), join(DIST, "adaptations"), {
   recursive: true,
 });
-cpSync(join(ROOT, "docs", "reference", "scenario.schema.json"), join(DIST, "scenario.schema.json"));
+// Shops take pixels; the drawing is the source.
+const { svgToPng } = await load("platform/node/plot-png.js");
+writeFileSync(
+  join(DIST, "icon.png"),
+  await svgToPng(readFileSync(join(HERE, "icon.svg"), "utf8"), 1),
+);
 writeFileSync(join(DIST, "THIRD-PARTY-NOTICES.txt"), notices(modules));
 
 if (!process.argv.includes("--no-archive")) writeArchive();
@@ -153,6 +166,7 @@ function contentTypes() {
     json: "application/json",
     js: "application/javascript",
     md: "text/markdown",
+    png: "image/png",
     sa: "text/plain",
     txt: "text/plain",
     vsixmanifest: "text/xml",
@@ -183,6 +197,7 @@ function vsixManifest() {
     <Categories>${escaped(categories.join(","))}</Categories>
     <GalleryFlags>Public</GalleryFlags>
     <License>extension/LICENSE.txt</License>
+    <Icon>extension/${manifest.icon}</Icon>
     <Properties>
       <Property Id="Microsoft.VisualStudio.Code.Engine" Value="${escaped(ENGINES.vscode)}"/>
       <Property Id="Microsoft.VisualStudio.Code.ExtensionKind" Value="workspace"/>
@@ -196,6 +211,7 @@ function vsixManifest() {
     <Asset Type="Microsoft.VisualStudio.Code.Manifest" Path="extension/package.json" Addressable="true"/>
     <Asset Type="Microsoft.VisualStudio.Services.Content.Details" Path="extension/README.md" Addressable="true"/>
     <Asset Type="Microsoft.VisualStudio.Services.Content.License" Path="extension/LICENSE.txt" Addressable="true"/>
+    <Asset Type="Microsoft.VisualStudio.Services.Icons.Default" Path="extension/${manifest.icon}" Addressable="true"/>
   </Assets>
 </PackageManifest>
 `;

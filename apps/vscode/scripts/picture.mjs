@@ -1,7 +1,8 @@
 /**
- * Draws picture.svg of the README: a text with the colours of the highlighting, the finding that the checks have about it and what is
- * offered at the cursor. All three are computed, so that the picture shows what people will see. Needs the build, the fixtures and
- * `npm run build -w apps/vscode`.
+ * Draws picture.svg of the README: a text with the colours of the highlighting, the finding that
+ * the checks have about it and what is offered at the cursor. All three are computed, so that the
+ * picture shows what people will see. Needs the build, the fixtures and `npm run build -w
+ * apps/vscode`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

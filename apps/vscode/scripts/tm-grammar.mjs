@@ -1,6 +1,7 @@
 /**
- * The highlighting of `.sa`, `.mci` and `.mcl` files (TextMate grammars), made from the words and functions of the languages themselves, so that
- * the two cannot drift apart. What is a word of a language and belongs to no group below is a keyword.
+ * The highlighting of `.sa`, `.mci`, `.mcl` and `.hint` files (TextMate grammars), made from the
+ * words and functions of the languages themselves, so that the two cannot drift apart. What is a
+ * word of a language and belongs to no group below is a keyword.
  */
 
 const GROUPS = {
@@ -42,19 +43,29 @@ const GROUPS = {
     { scope: "constant.language.event", words: ["Updated", "ReadyToRead"] },
     { scope: "storage.type", words: ["s", "ms", "us", "ns", "min", "h"] },
   ],
+  hint: [
+    { scope: "keyword.control", words: ["if", "then", "within", "for", "every"] },
+    { scope: "keyword.operator.word", words: ["and", "or", "not", "implies", "iff"] },
+    { scope: "storage.type", words: ["Hint", "Property", "Event", "FMUProperty"] },
+    { scope: "storage.modifier", words: ["Globally", "Before", "After", "Between"] },
+  ],
 };
 
 const NAMES = {
   sa: "Semantic adaptation",
   mci: "Model coordination interface",
   mcl: "Model coordination",
+  hint: "Hints and requirements",
 };
 
 const NAME =
   "[_a-zA-Z°µ‰\\u00C0-\\u1FFFΩÅ][_a-zA-Z°µ‰\\u00C0-\\u1FFFΩÅ0-9]*|'(?:[^'\\\\\\r\\n]|\\\\.)+'";
 const words = (list) => `(?<![_a-zA-Z0-9])(?:${list.join("|")})(?![_a-zA-Z0-9])`;
 
-/** @param {{ id: "sa" | "mci" | "mcl", keywords: readonly string[], functions?: string[], clocks?: string[] }} language */
+/**
+ * @param {{ id: "sa" | "mci" | "mcl" | "hint", keywords: readonly string[], functions?: string[],
+ * clocks?: string[] }} language
+ */
 export function textGrammar({ id, keywords, functions = [], clocks = [] }) {
   const groups = GROUPS[id];
   const grouped = new Set(groups.flatMap((group) => group.words));

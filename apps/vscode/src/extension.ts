@@ -1,13 +1,15 @@
 /**
- * The part that lives inside VS Code: it starts the language server beside it and passes on whether the folder is trusted. Everything else is
- * the server's business.
+ * The part that lives inside VS Code: it starts the language server beside it, passes on whether
+ * the folder is trusted, and registers the commands. Everything else is the server's business.
  */
 import * as vscode from "vscode";
 import { LanguageClient, TransportKind } from "vscode-languageclient/node.js";
+import { registerCommands } from "./register-commands.ts";
 
 let client: LanguageClient | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  registerCommands(context);
   const { isTrusted } = vscode.workspace;
   const patienceSeconds = vscode.workspace
     .getConfiguration("cosimo")
@@ -20,7 +22,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       transport: TransportKind.stdio,
     },
     {
-      documentSelector: [{ language: "sa" }, { language: "mci" }, { language: "mcl" }],
+      documentSelector: ["sa", "mci", "mcl", "hint", "yaml"].map((language) => ({ language })),
       initializationOptions: { trusted: isTrusted, patienceSeconds },
     },
   );

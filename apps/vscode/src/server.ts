@@ -1,5 +1,6 @@
 /**
- * The language server as the extension ships it: the one of `cosimo language-server`, with everything it needs in one folder.
+ * The language server as the extension ships it: the one of `cosimo language-server`, with
+ * everything it needs in one folder.
  */
 import { serveOnStdio } from "../../../packages/cosimo/dist/host/language-server/server.js";
 
