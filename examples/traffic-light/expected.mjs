@@ -20,7 +20,7 @@ function gridRows() {
 /** At events only: the light changes by itself 60 s into a period, and is switched 100 s into it and at its end. */
 function eventRows() {
   console.log('"time","light.lamp","light.changed"');
-  for (let t = 0; t < 1000; t += 10) {
+  for (let t = 0; t <= 1000; t += 10) {
     const phase = t % 300;
     // The row of the event, and the one after it.
     if (phase === 60) console.log([t, lampAt(t), 1].join(","));
