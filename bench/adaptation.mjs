@@ -1,7 +1,9 @@
 /**
- * What an adaptation costs that changes nothing: a step of an FMU (write inputs, advance, read outputs) directly and through an
- * adaptation of the FMU's own kind, without control rules and with some that say the same. One process a case, the two take turns, medians; `--write` puts the table into
- * bench/adaptation.md, `--json` prints figures, `--as-is` measures what is built and installs nothing.
+ * What an adaptation costs that changes nothing: a step of an FMU (write inputs, advance, read
+ * outputs) directly and through an adaptation of the FMU's own kind, without control rules and with
+ * some that say the same. One process a case, the two take turns, medians; `--write` puts the table
+ * into bench/adaptation.md, `--json` prints figures, `--as-is` measures what is built and installs
+ * nothing.
  */
 import { execFile } from "node:child_process";
 import { loadavg } from "node:os";

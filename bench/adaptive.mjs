@@ -1,8 +1,9 @@
 /**
- * What steps of their own choice save on a system that is stiff first and slow afterwards: calls of FMUs under the adaptive master
- * against fixed steps of the same coupling that make the same error. One process a case; counts, not times, so one run says it
- * all. `--write` puts the table into bench/adaptive.md, `--json` prints figures, `--as-is` measures what is built and
- * installs nothing.
+ * What steps of their own choice save on a system that is stiff first and slow afterwards: calls of
+ * FMUs under the adaptive master against fixed steps of the same coupling that make the same error.
+ * One process a case; counts, not times, so one run says it all. `--write` puts the table into
+ * bench/adaptive.md, `--json` prints figures, `--as-is` measures what is built and installs
+ * nothing.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -53,7 +54,10 @@ async function ladder(coupling, rung) {
   return { step, ...(await measure(FIXED[coupling], step)) };
 }
 
-/** Fixed steps that make the error of `adaptive`: between the two rungs around it, on the line that an order makes. */
+/**
+ * Fixed steps that make the error of `adaptive`: between the two rungs around it, on the line that
+ * an order makes.
+ */
 function compare(adaptive, fixed) {
   const below = fixed.findIndex(({ error }) => error <= adaptive.error);
   const [coarse, fine] = fixed.slice(Math.max(0, below - 1), Math.max(0, below - 1) + 2);

@@ -1,9 +1,11 @@
 /**
- * Events per second of discrete-event models, against xdevs from PyPI in the same run: PHOLD with 64 and 1024 units, DEVStone LI and HI. One process per case, the two
- * take turns, medians of CPU time (processes elsewhere on the machine do not count, caches do); `--write` puts the table into bench/events.md.
+ * Events per second of discrete-event models, against xdevs from PyPI in the same run: PHOLD with
+ * 64 and 1024 units, DEVStone LI and HI. One process per case, the two take turns, medians of CPU
+ * time (processes elsewhere on the machine do not count, caches do); `--write` puts the table into
+ * bench/events.md.
  *
- * An event is a transition, counted by the models themselves; for DEVStone both must count the same per injected value. xdevs runs flattened, and as
- * a hierarchy; the faster counts.
+ * An event is a transition, counted by the models themselves; for DEVStone both must count the same
+ * per injected value. xdevs runs flattened, and as a hierarchy; the faster counts.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * What checking and restoring the floating-point state after every call costs machine code: the ring of two trivial FMUs
- * (ring.mjs), once with a library that cannot change it, once with one that has an instruction to do so, which is never executed.
+ * What checking and restoring the floating-point state after every call costs machine code: the
+ * ring of two trivial FMUs (ring.mjs), once with a library that cannot change it, once with one
+ * that has an instruction to do so, which is never executed.
  *
  *   node bench/float-state.mjs [--write]
  */

@@ -3,9 +3,9 @@
  *
  *   node bench/generate-description.mjs <fmi version: 2|3> <variables> [seed] > modelDescription.xml
  *
- * The mix follows what exported plant models look like: long hierarchical names, mostly local Reals with a declared
- * type, some parameters, few inputs and outputs, states with derivatives, dependencies of a handful of entries.
- * The same arguments always give the same text.
+ * The mix follows what exported plant models look like: long hierarchical names, mostly local Reals
+ * with a declared type, some parameters, few inputs and outputs, states with derivatives,
+ * dependencies of a handful of entries. The same arguments always give the same text.
  */
 import { writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";

@@ -1,7 +1,9 @@
 /**
- * What a converged iterative step costs against an explicit one, on the same FMUs and by the same interpreter: time a step, and
- * time an evaluation (a step of all units from where it began). One process a case, cases take turns, medians; `--write` puts
- * the table into bench/iterative.md, `--json` prints figures, `--as-is` measures what is built and installs nothing.
+ * What a converged iterative step costs against an explicit one, on the same FMUs and by the same
+ * interpreter: time a step, and time an evaluation (a step of all units from where it began).
+ * Against a C master: bench/masters.mjs. One process a case, cases take turns, medians; `--write`
+ * puts the table into bench/iterative.md, `--json` prints figures, `--as-is` measures what is built
+ * and installs nothing.
  */
 import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
@@ -11,7 +13,8 @@ import { ROOT, setup } from "../scripts/setup.mjs";
 import { conditions, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 5);
-const STEPS = 20_000;
+/** Fewer, and the compiler of the JavaScript engine takes a part of the time. */
+const STEPS = 100_000;
 const CASE = join(ROOT, "bench", "native", "iterative-case.mjs");
 const EXPLICIT = { name: "jacobi", approximation: "linear" };
 const CASES = [

@@ -1,7 +1,8 @@
 /**
- * How long joint spectral radii take, and how near they come: sets with known values, the policies of two masses on springs, the inverted pendulum, and
- * quadratic certificates over large automata. One process a case, medians; `--write` puts the table into bench/jsr.md, `--json` prints figures, `--as-is` measures what
- * is built and installs nothing.
+ * How long joint spectral radii take, and how near they come: sets with known values, the policies
+ * of two masses on springs, the inverted pendulum, and quadratic certificates over large automata.
+ * One process a case, medians; `--write` puts the table into bench/jsr.md, `--json` prints figures,
+ * `--as-is` measures what is built and installs nothing.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -11,7 +12,10 @@ import { built, conditions, median, writeResults } from "./results.mjs";
 
 const RUNS = Number(process.env.BENCH_RUNS ?? 5);
 const CASE = join(ROOT, "bench", "native", "jsr-case.mjs");
-/** What a case is called in the table, its name in the case file, and the gap and time that are wanted of it. */
+/**
+ * What a case is called in the table, its name in the case file, and the gap and time that are
+ * wanted of it.
+ */
 const CASES = [
   ["2 × 2, word 1 2", "two-by-two", { gap: 1e-6 }],
   ["3 × 3, golden ratio", "three-by-three", { gap: 1e-6 }],

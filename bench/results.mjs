@@ -1,6 +1,6 @@
 /**
- * What all benchmarks do with their figures: the median of runs, and a table put into its page with the commit and the date it
- * belongs to.
+ * What all benchmarks do with their figures: the median of runs, and a table put into its page with
+ * the commit and the date it belongs to.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,10 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { buildExamples, ROOT, setup } from "../scripts/setup.mjs";
 
-/** Builds what is to be measured, unless `--as-is` says that it is there. @returns the load average before the first case. */
+/**
+ * Builds what is to be measured, unless `--as-is` says that it is there. @returns the load average
+ * before the first case.
+ */
 export async function built() {
   if (!process.argv.includes("--as-is")) {
     await setup();
@@ -32,7 +35,10 @@ export function machine() {
   return `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}`;
 }
 
-/** Under what conditions processes were timed. @param busy the load average before the first of them. */
+/**
+ * Under what conditions processes were timed. @param busy the load average before the first of
+ * them.
+ */
 export function conditions(runs, busy) {
   const load = `load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}`;
   return `${commitAndDate()}; ${machine()}; medians of ${runs} processes; ${load}.`;

@@ -1,6 +1,7 @@
 /**
- * Benchmarks: one process a case, cases interleaved, medians, ratios within one run. Prints a table; `--write` puts it
- * into bench/README.md with commit and date. Needs python3 and FMPy (scripts/interop.sh installs it).
+ * Benchmarks: one process a case, cases interleaved, medians, ratios within one run. Prints a
+ * table; `--write` puts it into bench/README.md with commit and date. Needs python3 and FMPy
+ * (scripts/interop.sh installs it).
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

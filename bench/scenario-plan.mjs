@@ -1,6 +1,7 @@
 /**
- * One planning of a scenario in a process of its own: node scenario-plan.mjs <scenario> <parse|plan>
- * Prints JSON: milliseconds from the file to the parsed text, or to a plan whose conditions were checked. Nothing is run.
+ * One planning of a scenario in a process of its own: node scenario-plan.mjs <scenario>
+ * <parse|plan> Prints JSON: milliseconds from the file to the parsed text, or to a plan whose
+ * conditions were checked. Nothing is run.
  */
 import { readFileSync } from "node:fs";
 import { loadScenario } from "../packages/cosimo/dist/host/load-scenario.js";

@@ -1,19 +1,24 @@
 /**
- * The systems of bench/scenario.mjs as files: chains of any length, a large system to plan, and the three units that every
- * peer can run (scripts/interop/system.yaml). Nothing is random.
+ * The systems of bench/scenario.mjs as files: chains of any length, a large system to plan, and the
+ * three units that every peer can run (scripts/interop/system.yaml). Nothing is random.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../scripts/setup.mjs";
 
-/** Powers of two, so that a step is always the same number and no unit has to adapt to another one. */
+/**
+ * Powers of two, so that a step is always the same number and no unit has to adapt to another one.
+ */
 export const STEP = 1 / 512;
 const FIXTURES = join(ROOT, "fixtures", "build", "fmi2");
 
 /** As good as nothing recorded: one signal, now and then. */
 const seldom = (signal) => `record: { patterns: [${signal}], every: 1000 }`;
 
-/** Each unit's position is the force on the next. Hardly damped: numbers stay far from 0 and from infinity. */
+/**
+ * Each unit's position is the force on the next. Hardly damped: numbers stay far from 0 and from
+ * infinity.
+ */
 export function chain(folder, count) {
   const units = names(count).map(
     (name) => `  ${name}: { fmu: ${join(FIXTURES, "MassSpringDamperLeft.fmu")}, set: { d: 0.01 } }`,
@@ -25,8 +30,8 @@ export function chain(folder, count) {
 }
 
 /**
- * Units with five inputs each, fed through by earlier units at different distances: every value passes through many units at
- * one instant, so that there is an order to find.
+ * Units with five inputs each, fed through by earlier units at different distances: every value
+ * passes through many units at one instant, so that there is an order to find.
  */
 export function large(folder, count) {
   const units = names(count).map((name) => `  ${name}: ${join(FIXTURES, "Feedthrough.fmu")}`);

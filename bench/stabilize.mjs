@@ -1,7 +1,8 @@
 /**
- * How long the stabilization of the inverted pendulum's eight policies takes, and how much freedom it leaves, against the published figures. One
- * process a case, medians of CPU time; `--write` puts the table into bench/stabilize.md, `--json` prints figures, `--as-is` measures what is built
- * and installs nothing, `--lift3` tries three remembered decisions too, which takes minutes.
+ * How long the stabilization of the inverted pendulum's eight policies takes, and how much freedom
+ * it leaves, against the published figures. One process a case, medians of CPU time; `--write` puts
+ * the table into bench/stabilize.md, `--json` prints figures, `--as-is` measures what is built and
+ * installs nothing, `--lift3` tries three remembered decisions too, which takes minutes.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";

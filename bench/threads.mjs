@@ -1,6 +1,7 @@
 /**
- * Two heavy units on one thread and on two. One process a case, cases take turns, medians; `--write` puts the table into
- * bench/threads.md, `--json` prints figures, `--as-is` measures what is built and installs nothing.
+ * Two heavy units on one thread and on two. One process a case, cases take turns, medians;
+ * `--write` puts the table into bench/threads.md, `--json` prints figures, `--as-is` measures what
+ * is built and installs nothing.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -65,7 +66,8 @@ async function measure({ work, steps, wanted }, [a, b]) {
     const two = await runOf(`${a},${b}`, 2);
     if (one.last.join() !== two.last.join())
       throw new Error(`one thread ends at ${one.last}, two at ${two.last}`);
-    // What the machine can give at the moment: the same work in two processes that know nothing of each other.
+    // What the machine can give at the moment: the same work in two processes that know nothing of
+    // each other.
     const apart = await Promise.all([runOf(a, 1), runOf(b, 1)]);
     const longest = Math.max(...apart.map(({ microseconds }) => microseconds));
     taken.push({ one, two, gain: ratio(one, two), limit: one.microseconds / longest });

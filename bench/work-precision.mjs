@@ -1,6 +1,7 @@
 /**
- * Draws what accuracy costs: the error of a run against the steps that its units took, for adaptive estimators and for the best
- * that fixed steps can do, on three systems whose solutions are known. Writes docs/images/work-precision-*.svg.
+ * Draws what accuracy costs: the error of a run against the steps that its units took, for adaptive
+ * estimators and for the best that fixed steps can do, on three systems whose solutions are known.
+ * Writes docs/images/work-precision-*.svg.
  *
  *     node bench/work-precision.mjs
  */
@@ -98,7 +99,7 @@ function draw({ name, file }, curves) {
   writeFileSync(join(ROOT, "docs", "images", `work-precision-${file}.svg`), plotSvg(runs, options));
 }
 
-// ---- systems ----------------------------------------------------------------------------------------------------
+// ---- systems ------------------------------------------------------------------------------------
 
 function masses() {
   const mass = { reactive: true };
@@ -202,7 +203,10 @@ function vanDerPol() {
   };
 }
 
-/** A ball on a stiff ground. Compared in flight: in contact its velocity turns so fast that a comparison would be one of clocks. */
+/**
+ * A ball on a stiff ground. Compared in flight: in contact its velocity turns so fast that a
+ * comparison would be one of clocks.
+ */
 function impact() {
   const gravity = 9.81;
   const stiffness = 1e4;

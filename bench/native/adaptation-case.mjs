@@ -1,6 +1,6 @@
 /**
- * Steps of one FMU, directly or through an adaptation that changes nothing: inputs written, a step, outputs read. The time a step
- * is measured inside the process.
+ * Steps of one FMU, directly or through an adaptation that changes nothing: inputs written, a step,
+ * outputs read. The time a step is measured inside the process.
  * @param argv fmu, direct | adapted | ruled, steps
  */
 

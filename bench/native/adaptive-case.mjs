@@ -1,6 +1,6 @@
 /**
- * One run of fixtures/scenarios/stiff-then-slow.yaml under a given master: what it asked of the FMUs, and how far it was from the
- * solution of the whole system (matrix exponential).
+ * One run of fixtures/scenarios/stiff-then-slow.yaml under a given master: what it asked of the
+ * FMUs, and how far it was from the solution of the whole system (matrix exponential).
  * @param argv scenario master as JSON, step
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

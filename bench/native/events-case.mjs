@@ -1,9 +1,10 @@
 /**
- * One case of bench/events.mjs in this process: `node events-case.mjs <case> <size> <amount>`. Prints seconds, and how many transitions the model's
- * own functions counted.
+ * One case of bench/events.mjs in this process: `node events-case.mjs <case> <size> <amount>`.
+ * Prints seconds, and how many transitions the model's own functions counted.
  *
- * PHOLD: every unit holds messages; each leaves after 0.1 s + an exponential time (mean 0.9 s) for one of four neighbours, at random.
- * DEVStone LI and HI (Glinsky & Wainer 2005): depth = width = size, no work in the transitions; `amount` values are injected, one per second.
+ * PHOLD: every unit holds messages; each leaves after 0.1 s + an exponential time (mean 0.9 s) for
+ * one of four neighbours, at random. DEVStone LI and HI (Glinsky & Wainer 2005): depth = width =
+ * size, no work in the transitions; `amount` values are injected, one per second.
  */
 import {
   atomic,

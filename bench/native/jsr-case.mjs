@@ -1,5 +1,6 @@
 /**
- * One joint spectral radius, timed: `node jsr-case.mjs <case>` prints seconds, bounds and what proves the upper one. The systems are those of the tests.
+ * One joint spectral radius, timed: `node jsr-case.mjs <case>` prints seconds, bounds and what
+ * proves the upper one. The systems are those of the tests.
  */
 
 import { spectralRadius } from "../../packages/cosimo/dist/numerics/eigenvalues.js";
@@ -49,8 +50,9 @@ function radius(system) {
 }
 
 /**
- * The pendulum where two decisions are remembered and three in a row must not be a product that grows: the smallest rate that a form a node
- * proves, and the fastest cycle up to length 12 beside it.
+ * The pendulum where two decisions are remembered and three in a row must not be a product that
+ * grows: the smallest rate that a form a node proves, and the fastest cycle up to length 12 beside
+ * it.
  */
 function certificate() {
   const free = pendulum();

@@ -1,11 +1,12 @@
 /**
- * One case of the ring benchmark in a process of its own: instances of an FMU in a ring, run by Cosimo.
+ * One case of the ring benchmark in a process of its own: instances of an FMU in a ring, run by
+ * Cosimo.
  *
  *   node ring-case.mjs <folder> <input> <output> <steps> <repeats> <record> <executor> [<instances> <plain units>]
  *
- * Two instances unless said; units in TypeScript, each a gain, follow them in the ring.
- * Prints JSON: nanoseconds of processor time a macro step (all threads of this process), median of the repeats, and the last
- * output of the first instance.
+ * Two instances unless said; units in TypeScript, each a gain, follow them in the ring. Prints
+ * JSON: nanoseconds of processor time a macro step (all threads of this process), median of the
+ * repeats, and the last output of the first instance.
  */
 
 import { interpreterExecutor, runPlan } from "../../packages/cosimo/dist/engine/run-plan.js";
@@ -26,7 +27,9 @@ if (opened.value === undefined)
   throw new Error(opened.diagnostics.map((d) => d.message).join("\n"));
 const fmu = { folder, description: opened.value.description };
 
-/** Made once, as the C master does: the first run touches the memory, the median does not see it. */
+/**
+ * Made once, as the C master does: the first run touches the memory, the median does not see it.
+ */
 const rows = new Float64Array(record === "1" ? 4 * (count + 1) : 0);
 const took = [];
 let last = Number.NaN;

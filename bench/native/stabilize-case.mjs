@@ -1,6 +1,6 @@
 /**
- * One stabilization, timed: `node stabilize-case.mjs <lift> [exact]` prints CPU seconds, growth rate and proof, for the
- * pendulum of the tests.
+ * One stabilization, timed: `node stabilize-case.mjs <lift> [exact]` prints CPU seconds, growth
+ * rate and proof, for the pendulum of the tests.
  */
 import { stabilize } from "../../packages/cosimo/dist/stability/stabilize.js";
 import { verifyStability } from "../../packages/cosimo/dist/stability/stabilize-verify.js";

@@ -1,10 +1,11 @@
 /**
- * One case of the threads benchmark in a process of its own: two heavy units in a ring, run by Cosimo.
+ * One case of the threads benchmark in a process of its own: two heavy units in a ring, run by
+ * Cosimo.
  *
  *   node threads-case.mjs <folders, by comma> <work> <steps> <threads>
  *
- * Prints JSON: microseconds a step, threads that were used, and the last outputs. The clock starts when the units are measured:
- * whether threads pay is found out by the run itself.
+ * Prints JSON: microseconds a step, threads that were used, and the last outputs. The clock starts
+ * when the units are measured: whether threads pay is found out by the run itself.
  */
 import { runPlan } from "../../packages/cosimo/dist/engine/run-plan.js";
 import { NO_DECLARATIONS } from "../../packages/cosimo/dist/model/scenario.js";
