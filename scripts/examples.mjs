@@ -1,24 +1,28 @@
 /**
- * Runs every example as its README says and compares the trace with the expected one, so that an example cannot rot.
+ * Runs every example as its README says and compares the trace with the expected one, so that an
+ * example cannot rot.
  *
- * examples/<system>/example.json lists the runs: `command` as it stands in the README, `expected` (a CSV beside it, whose rows
- * are some of the times of the run), `tolerance` per column of that file ("*" for the others; absolute), and `rename` where
- * the run calls a column otherwise, `diverges` where it is known to fly apart. Text must be equal. A command that analyses has
- * `answers` in place of a trace: paths into what it prints with --json, each with the value or, for numbers, [value, tolerance].
+ * examples/<system>/example.json lists the runs: `command` as it stands in the README, `expected`
+ * (a CSV beside it, whose rows are some of the times of the run), `tolerance` per column of that
+ * file ("*" for the others; absolute), and `rename` where the run calls a column otherwise,
+ * `diverges` where it is known to fly apart. Text must be equal. A command that analyses has
+ * `answers` in place of a trace: paths into what it prints with --json, each with the value or, for
+ * numbers, [value, tolerance].
  *
  *     node scripts/examples.mjs [--built] [system…]
  *
  * `--built` takes packages, build and fixtures as they are, instead of setting them up first.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT, setup } from "./setup.mjs";
+import { eachSideBySide, runProgram, withPackage } from "./side-by-side.mjs";
 
 const words = process.argv.slice(2);
 const missing = words.includes("--built") ? undefined : await setup();
 if (missing) throw new Error(missing);
+const env = await withPackage();
 const { parseCsv } = await import(
   pathToFileURL(join(ROOT, "packages", "cosimo", "dist", "index.js")).href
 );
@@ -35,28 +39,28 @@ mkdirSync(PARENT, { recursive: true });
 const folder = mkdtempSync(join(PARENT, "examples-"));
 let failures = 0;
 try {
-  for (const system of systems) {
+  await eachSideBySide(systems, async (system) => {
     const { runs } = JSON.parse(readFileSync(join(EXAMPLES, system, "example.json"), "utf8"));
     if (runs.length === 0) throw new Error(`examples/${system}/example.json lists no runs`);
-    for (const run of runs) report(run, check(system, run));
-  }
+    for (const run of runs) report(run, await check(system, run));
+  });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 process.exitCode = failures > 0 ? 1 : 0;
 
 /** @returns what is wrong, or how close the trace is. */
-function check(system, run) {
+async function check(system, run) {
   const readme = join(EXAMPLES, system, "README.md");
   if (!existsSync(readme)) return { wrong: "there is no README.md" };
   if (!readFileSync(readme, "utf8").includes(run.command))
     return { wrong: "the README does not show this command" };
-  const out = join(folder, "trace.csv");
+  const out = join(folder, `${system}.csv`);
   const more = run.answers ? "--json" : `--quiet -o ${JSON.stringify(out)}`;
-  const done = spawnSync("bash", ["-c", `${run.command} ${more}`], {
+  const done = await runProgram("bash", ["-c", `${run.command} ${more}`], {
     cwd: ROOT,
-    encoding: "utf8",
     timeout: 300_000,
+    env,
   });
   if (done.status !== 0)
     return { wrong: `exited with ${done.status ?? done.signal}\n${done.stdout}${done.stderr}` };
@@ -85,7 +89,10 @@ function read(file) {
   return value;
 }
 
-/** Rows of one time are an event: where the expected trace has several, they are the last ones of that time. */
+/**
+ * Rows of one time are an event: where the expected trace has several, they are the last ones of
+ * that time.
+ */
 function rowsByTime(times) {
   const rows = new Map();
   for (const [row, time] of times.entries()) {

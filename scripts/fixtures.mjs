@@ -1,8 +1,9 @@
 /**
  * Builds the fixture FMUs: `npm run fixtures`.
  *
- * Why a script of our own: every model is one C source and one description, and becomes an FMI 2.0 and an FMI 3.0 FMU
- * without any tool but a C compiler. An FMU is built again only when something that it is made of changed.
+ * Why a script of our own: every model is one C source and one description, and becomes an FMI 2.0
+ * and an FMI 3.0 FMU without any tool but a C compiler. An FMU is built again only when something
+ * that it is made of changed.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -58,13 +59,18 @@ const FLAGS = [
 
 /**
  * Builds what changed.
+ * @param only whether the FMU `fmi2/BouncingBall.fmu` is wanted; default: all are.
+ * @param onBuilt hears how many of how many are built.
  * @returns the FMUs that were built and the number that were up to date.
- * @throws Error with one line when there is no C compiler, or with the compiler's message when it fails.
+ * @throws Error with one line when there is no C compiler, or with the compiler's message when it
+ * fails.
  */
-export async function buildFixtures({ quiet = false } = {}) {
-  const jobs = [...modelJobs(), ...gotchaJobs(), fmi1Job()];
+export async function buildFixtures({ quiet = false, only = () => true, onBuilt = () => {} } = {}) {
+  const jobs = [...modelJobs(), ...slaveJobs(), ...gotchaJobs(), otherVersionJob()];
   const stamps = readStamps();
-  let due = jobs.filter((job) => stamps[job.out] !== job.hash || !existsSync(join(BUILD, job.out)));
+  let due = jobs.filter(
+    (job) => only(job.out) && (stamps[job.out] !== job.hash || !existsSync(join(BUILD, job.out))),
+  );
   for (const old of Object.keys(stamps).filter((out) => !jobs.some((job) => job.out === out))) {
     rmSync(join(BUILD, old), { force: true });
     delete stamps[old];
@@ -81,9 +87,12 @@ export async function buildFixtures({ quiet = false } = {}) {
     const compiler = findCompiler();
     mkdirSync(BUILD, { recursive: true });
     try {
+      let built = 0;
+      onBuilt(built, due.length);
       await inParallel(due, async (job) => {
         await buildFmu(job, { ...compiler, cxx });
         stamps[job.out] = job.hash;
+        onBuilt(++built, due.length);
         if (!quiet) console.log(`built fixtures/build/${job.out}`);
       });
     } finally {
@@ -95,6 +104,26 @@ export async function buildFixtures({ quiet = false } = {}) {
   if (!quiet) console.log(`fixtures: ${due.length} built, ${upToDate} up to date`);
   return { built: due.map((job) => join(BUILD, job.out)), upToDate };
 }
+
+/** Models that are built for FMI 1.0, too. */
+const SLAVES = [
+  "Dahlquist",
+  "VanDerPol",
+  "Feedthrough",
+  "BouncingBall",
+  "MassSpringDamperLeft",
+  "MassSpringDamperRight",
+  "Misbehaving",
+];
+
+/** The same for Model Exchange, which is another standard in FMI 1.0. */
+const EXCHANGES = [
+  "ExchangeBall",
+  "ExchangeFeed",
+  "ExchangeRelay",
+  "ExchangeSampler",
+  "ExchangeVanDerPol",
+];
 
 /** One job for every model folder and version. */
 function* modelJobs() {
@@ -122,6 +151,36 @@ function* modelJobs() {
   }
 }
 
+/** Models that FMI 1.0 has as well: their FMI 2.0 code, behind the functions of FMI 1.0. */
+function* slaveJobs() {
+  const shared = contentOf([
+    ...TOOLS,
+    "fixtures/fmus/include",
+    "fixtures/fmus/shared",
+    "fixtures/fmus/fmi1",
+  ]);
+  for (const name of [...SLAVES, ...EXCHANGES]) {
+    const model = readModel(join(MODELS, name));
+    const home = model.written.extends ?? name;
+    yield job({
+      out: `fmi1/${model.name}.fmu`,
+      model,
+      version: 2,
+      fmi1: EXCHANGES.includes(name) ? "exchange1.c" : "fmi1.c",
+      source: join(MODELS, home, "model.c"),
+      beside: readdirSync(join(MODELS, home)).filter((file) => /\.[ch]$/.test(file)),
+      defines: [...(model.written.flags ?? []), `-DMODEL_IDENTIFIER=${model.identifier}`],
+      content: [
+        "identifier",
+        shared,
+        contentOf([`fixtures/fmus/${home}`]),
+        JSON.stringify(model.written),
+      ],
+      binaryOnly: true,
+    });
+  }
+}
+
 /** Dahlquist, or the model `of`, with one oddity each, as FMUs in the wild have them. */
 function* gotchaJobs() {
   const folder = join(MODELS, "gotchas");
@@ -137,11 +196,12 @@ function* gotchaJobs() {
   const dahlquist = { "dahlquist.c": join(MODELS, "Dahlquist", "model.c") };
   for (const [name, gotcha] of Object.entries(readJson(join(folder, "gotchas.json")))) {
     const { description, capabilities, defines = [], wraps, versions = [2, 3], ...more } = gotcha;
-    const { of, ...rest } = more;
+    if (more.platforms && !more.platforms.includes(process.platform)) continue;
+    const { of, interfaces = ["CoSimulation"], ...rest } = more;
     const overrides = {
       name,
       description,
-      interfaces: ["CoSimulation"],
+      interfaces,
       ...(of === undefined && { capabilities: { ...plain, ...capabilities } }),
     };
     for (const version of versions) {
@@ -170,11 +230,11 @@ function wrapping(wraps, version) {
   return ["-DGOTCHA_CALLS", ...names.map((name) => `-D${name}=wrapped_${name}`)];
 }
 
-/** A description of FMI 1.0, to be refused. */
-function fmi1Job() {
-  const description = readFileSync(join(MODELS, "gotchas", "fmi1.xml"), "utf8");
+/** A description of a version that does not exist, to be refused. */
+function otherVersionJob() {
+  const description = readFileSync(join(MODELS, "gotchas", "other-version.xml"), "utf8");
   return job({
-    out: "gotchas/Version1.fmu",
+    out: "gotchas/OtherVersion.fmu",
     files: { "modelDescription.xml": description },
     content: [description],
   });
@@ -270,13 +330,15 @@ async function buildFmu(job, compiler) {
     .filter(Boolean)
     .map((name) => [`binaries/${platformFolder(version)}/${name}`, readFileSync(join(work, name))]);
   writeFmu(join(BUILD, job.out), {
-    "modelDescription.xml": descriptionXml(model, version),
+    "modelDescription.xml": descriptionXml(model, job.fmi1 ? 1 : version),
     ...Object.fromEntries([...binaries, ...resources]),
     ...(version === 3 && !job.binaryOnly ? sourceFolder(model, sources, units) : {}),
   });
 }
 
-/** A shared library that the FMU's binary depends on; the FMU finds it only if the importer helps. */
+/**
+ * A shared library that the FMU's binary depends on; the FMU finds it only if the importer helps.
+ */
 async function compileHelper(compiler, work) {
   const name = `libcosimo_helper${PLATFORM.suffix}`;
   const soname = process.platform === "linux" ? [`-Wl,-soname,${name}`] : [];
@@ -289,14 +351,15 @@ async function compileWithCxx(compiler, work, job, units, library) {
   await compile(compiler, work, [...job.defines, "-c", ...units]);
   const objects = units.map((name) => name.replace(/\.c$/, ".o"));
   const source = join(MODELS, "gotchas", "cxx.cpp");
-  // Templates of the C++ library have default visibility as in most FMUs: they are exported, and so are those of Node.
+  // Templates of the C++ library have default visibility as in most FMUs: they are exported, and so
+  // are those of Node.
   const flags = ["-std=c++17", "-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"];
   const rest = [...job.defines, source, ...objects, "-o", library, ...job.libraries];
   await execute(compiler.cxx, work, [...flags, ...rest]);
 }
 
 /** File name → text of all that is compiled. */
-function sourcesOf({ model, version, source, beside = [], extra = {} }) {
+function sourcesOf({ model, version, source, fmi1, beside = [], extra = {} }) {
   const other = `fmi${5 - version}`;
   const shared = readdirSync(join(MODELS, "shared")).filter((name) => !name.startsWith(other));
   return {
@@ -307,6 +370,12 @@ function sourcesOf({ model, version, source, beside = [], extra = {} }) {
     "generated.h": generatedHeader(model, version),
     "generated.c": generatedSource(model, version),
     "model.c": readFileSync(source, "utf8"),
+    ...Object.fromEntries(
+      (fmi1 ? ["common.h", fmi1] : []).map((name) => [
+        name,
+        readFileSync(join(MODELS, "fmi1", name), "utf8"),
+      ]),
+    ),
     ...Object.fromEntries(
       beside.map((name) => [name, readFileSync(join(dirname(source), name), "utf8")]),
     ),

@@ -1,8 +1,10 @@
 /**
- * `node scripts/grammars.mjs`: turns the grammar of every language (lang/<id>/<id>.langium) into what the parser loads (grammar.ts)
- * and into the types of its syntax tree (ast.ts). With `--check` it writes nothing and fails when the files do not belong to the grammars.
+ * `node scripts/grammars.mjs`: turns the grammar of every language (lang/<id>/<id>.langium) into
+ * what the parser loads (grammar.ts) and into the types of its syntax tree (ast.ts). With `--check`
+ * it writes nothing and fails when the files do not belong to the grammars.
  *
- * Why at build time: reading a grammar needs Langium's own language services, which take a third of a second to start.
+ * Why at build time: reading a grammar needs Langium's own language services, which take a third of
+ * a second to start.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

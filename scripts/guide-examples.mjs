@@ -1,10 +1,11 @@
 /**
- * Runs every command that the README, the guide and the READMEs of the examples print, exactly as printed, so that a page
- * cannot promise what the code does not do.
+ * Runs every command that the README, the guide and the READMEs of the examples print, exactly as
+ * printed, so that a page cannot promise what the code does not do.
  *
- * A reader works in the root of a checkout. Each page therefore gets a folder of its own that looks like one: the tracked
- * files, with node_modules, packages and the built fixtures linked in at the same paths. Nothing else helps: a command
- * whose path does not exist in a checkout fails here, too.
+ * A reader works in the root of a checkout. Each page therefore gets a folder of its own that looks
+ * like one: the tracked files, with what is only read (node_modules, packages, built fixtures)
+ * linked in at the same paths. Nothing else helps: a command whose path does not exist in a
+ * checkout fails here, too.
  *
  *   ```sh run             commands, run with bash: the lines that begin with `$ `, or all lines where none does
  *                         (`# exit 1` at the end of a line is the exit code that it must have)
@@ -12,7 +13,8 @@
  *   ```yaml file=x.yaml   a file (of any language) that the commands of the page use
  *   ```sh elsewhere        commands that .ci/run runs itself, or no script can; any other ```sh block is an error
  *
- * Commands that examples/<system>/example.json lists are left to scripts/examples.mjs, which compares their traces as well.
+ * Commands that examples/<system>/example.json lists are left to scripts/examples.mjs, which
+ * compares their traces as well.
  *
  *     node scripts/guide-examples.mjs [page…]      docs/guide/run.md, README.md, …; default: all
  */
@@ -29,14 +31,25 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { buildExamples, ROOT, setup } from "./setup.mjs";
+import { ROOT, setup } from "./setup.mjs";
+import { eachSideBySide, runProgram, withPackage } from "./side-by-side.mjs";
 
 const missing = await setup();
 if (missing) throw new Error(missing);
-// The examples import "cosimo/testing", too.
-buildExamples();
+const env = await withPackage();
 
-const LINKED = ["node_modules", "packages", "fixtures/build"];
+/** What pages only read, if at all. */
+const LINKED = [
+  "node_modules",
+  "packages",
+  "apps",
+  "bench",
+  "docs/spec",
+  "docs/decisions",
+  "docs/reference",
+  "fixtures/build",
+  "fixtures/fmus",
+];
 const PARENT = join(ROOT, "out");
 mkdirSync(PARENT, { recursive: true });
 const tracked = trackedFiles();
@@ -44,17 +57,17 @@ const tracked = trackedFiles();
 const wanted = process.argv.slice(2);
 const pages = wanted.length > 0 ? wanted : allPages();
 let ran = 0;
-for (const page of pages) {
+await eachSideBySide(pages, async (page) => {
   const folder = mkdtempSync(join(PARENT, "guide-"));
   try {
     layOut(folder);
     const elsewhere = commandsOfExample(dirname(page));
     for (const block of blocksOf(readFileSync(join(ROOT, page), "utf8")))
-      runBlock(page, folder, block, elsewhere);
+      await runBlock(page, folder, block, elsewhere);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
+});
 if (ran === 0) throw new Error(`no command found in ${pages.join(", ")}`);
 console.log(`${ran} printed commands ran as the pages say`);
 
@@ -101,7 +114,7 @@ function blocksOf(text) {
   }));
 }
 
-function runBlock(page, folder, { language, words, body }, elsewhere) {
+async function runBlock(page, folder, { language, words, body }, elsewhere) {
   const file = /file=(\S+)/.exec(words)?.[1];
   if (file) writeFileSync(join(folder, file), body);
   const runs = /\brun\b/.test(words);
@@ -111,12 +124,12 @@ function runBlock(page, folder, { language, words, body }, elsewhere) {
   if (language === "js") {
     const program = join(folder, `example-${ran}.mjs`);
     writeFileSync(program, body);
-    execute(page, folder, process.execPath, [program], 0);
+    await execute(page, folder, process.execPath, [program], 0);
   } else if (language === "sh") {
     const commands = commandsOf(body);
     if (commands.length === 0) throw new Error(`${page}: a block marked 'run' holds no command`);
     for (const { command, code } of commands)
-      if (!elsewhere.has(command)) execute(page, folder, "bash", ["-c", command], code);
+      if (!elsewhere.has(command)) await execute(page, folder, "bash", ["-c", command], code);
   } else throw new Error(`${page}: a block of ${language} cannot be run`);
 }
 
@@ -129,8 +142,8 @@ function commandsOf(body) {
   });
 }
 
-function execute(page, folder, program, args, expected) {
-  const done = spawnSync(program, args, { cwd: folder, encoding: "utf8", timeout: 300_000 });
+async function execute(page, folder, program, args, expected) {
+  const done = await runProgram(program, args, { cwd: folder, timeout: 300_000, env });
   if (done.status !== expected) {
     throw new Error(
       `${page}: ${args.at(-1)}\nexited with ${done.status ?? done.signal}, not ${expected}\n${done.stdout}${done.stderr}`,

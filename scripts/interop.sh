@@ -41,3 +41,5 @@ cat "$peers"
 "$venv/bin/python" scripts/interop/system.py
 "$venv/bin/python" scripts/interop/schemas.py
 "$venv/bin/python" scripts/interop/exported.py
+"$venv/bin/python" scripts/interop/notebook.py docs/notebooks/scenarios.ipynb
+"$venv/bin/python" scripts/interop/temporal.py

@@ -1,8 +1,9 @@
 /**
  * `npm run lockfile`: completes package-lock.json after a dependency changed.
  *
- * npm leaves a platform's optional package out of the lockfile when the registry at hand does not hold it, and `npm ci` then
- * refuses the lockfile everywhere. Every optional dependency gets its entry, with the platform that its name tells.
+ * npm leaves a platform's optional package out of the lockfile when the registry at hand does not
+ * hold it, and `npm ci` then refuses the lockfile everywhere. Every optional dependency gets its
+ * entry, with the platform that its name tells.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,10 @@
 /**
  * `npm run mutate -- --zone plan`: how many random mistakes in a zone do its tests notice?
  *
- * A mutation changes one operator, literal or statement of a source file (no strings, no comments). The tests that
- * import the file, directly or not, run on it; the first failure, or a test that never ends, catches it. Survivors are
- * printed with their place: each is a missing test, or equivalent code. The file is restored whatever happens.
+ * A mutation changes one operator, literal or statement of a source file (no strings, no comments).
+ * The tests that import the file, directly or not, run on it; the first failure, or a test that
+ * never ends, catches it. Survivors are printed with their place: each is a missing test, or
+ * equivalent code. The file is restored whatever happens.
  */
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * `node scripts/pages.mjs`: bundles the scripts and style sheets of the HTML pages (packages/cosimo/src/plot/page) into
- * dist/plot/pages.js, a module of texts that plotHtml and graphHtml put into their pages. Does nothing when they did not change.
+ * `node scripts/pages.mjs`: bundles the scripts and style sheets of the HTML pages
+ * (packages/cosimo/src/plot/page) into dist/plot/pages.js, a module of texts that plotHtml and
+ * graphHtml put into their pages. Does nothing when they did not change.
  *
  * A page is a copy of the bundle, so the licences of the packages inside stand in its script.
  */
@@ -16,7 +17,10 @@ const FOLDER = join(PLOT, "page");
 const OUT = join(ROOT, "packages", "cosimo", "dist", "plot", "pages.js");
 const PAGES = { PLOT_PAGE: "plot-page.ts", GRAPH_PAGE: "graph-page.ts" };
 
-/** Also what vitest calls before the tests (vitest.config.ts), so that they see the pages of the sources. */
+/**
+ * Also what vitest calls before the tests (vitest.config.ts), so that they see the pages of the
+ * sources.
+ */
 export { buildPages as setup };
 
 export async function buildPages() {

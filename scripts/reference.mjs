@@ -4,8 +4,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { writeSchemaText } from "./schema-text.mjs";
 import { ROOT, setup } from "./setup.mjs";
 
+writeSchemaText(ROOT);
 await setup({ fixtures: false });
 const folder = join(ROOT, "docs", "reference");
 mkdirSync(folder, { recursive: true });

@@ -1,7 +1,8 @@
 /**
- * `npm start`: sets everything up, then shows what Cosimo does, through the command lines a user would type. Couples the five FMUs of
- * a power window, which fit each other only because adaptations make them; where no compiler can build them, the five
- * units of an electric drive line (they are modules). Leaves a trace and a plot in out/, and a picture of the power window as one
+ * `npm start`: sets everything up, then shows what Cosimo does, through the command lines a user
+ * would type. Couples the five FMUs of a power window, which fit each other only because
+ * adaptations make them; where no compiler can build them, the five units of an electric drive line
+ * (they are modules). Leaves a trace and a plot in out/, and a picture of the power window as one
  * model, as its parts are, and adapted.
  */
 import { mkdirSync, readFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import { ROOT, run, setup } from "./setup.mjs";
 
 const OUT = "out";
-const noFixtures = await setup();
+const noFixtures = await setup({ fixtures: "guide" });
 mkdirSync(join(ROOT, OUT), { recursive: true });
 const built = (entry) =>
   import(pathToFileURL(join(ROOT, "packages", "cosimo", "dist", entry)).href);

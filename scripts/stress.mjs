@@ -1,5 +1,6 @@
 /**
- * `npm run stress`: attacks the command with what nobody means well, and holds it to docs/spec/stress.md.
+ * `npm run stress`: attacks the command with what nobody means well, and holds it to
+ * docs/spec/stress.md.
  *
  *   --short          a sample of every class, for every change (.ci/run)
  *   --minutes <n>    bound on the whole, ten unless told otherwise
@@ -16,6 +17,7 @@ import { CLASSES } from "./stress/classes.mjs";
 import { RULES } from "./stress/judge.mjs";
 import { randomFrom, shuffled } from "./stress/random.mjs";
 import { stressTable } from "./stress/report.mjs";
+import { partOf } from "./stress/time.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -40,7 +42,13 @@ process.on("exit", () => {
 });
 console.log(`seed ${seed}, at most ${minutes} minutes`);
 try {
-  for (const [name, about] of Object.entries(CLASSES)) results.push(await runClass(name, about));
+  const classes = Object.entries(CLASSES);
+  for (const [c, [name, about]] of classes.entries()) {
+    const left = classes.slice(c).map(([, { share }]) => share);
+    const now = performance.now();
+    const until = now + partOf(began + minutes * 60_000 - now, left);
+    results.push(await runClass(name, about, until));
+  }
 } finally {
   if (!options.keep) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   else console.log(`folders: ${root}`);
@@ -56,11 +64,10 @@ if (options.write) {
 }
 process.exitCode = violations.length > 0 || results.every(({ run }) => run === 0) ? 1 : 0;
 
-/** Runs as many cases of a class as its share of the time allows; in full where there is time. */
-async function runClass(name, { share, short, cases, workers }) {
+/** Runs as many cases of a class as the time allows; in full where there is time. */
+async function runClass(name, { short, cases, workers }, until) {
   const work = join(root, name);
   mkdirSync(work, { recursive: true });
-  const until = performance.now() + share * minutes * 60_000;
   const all = cases(work, { seed, short: options.short });
   const wanted = all.filter(
     (each) => !options.only || `${name}/${each.name}`.includes(options.only),

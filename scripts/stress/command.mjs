@@ -1,8 +1,10 @@
 /**
- * Runs the real command once, in a folder of its own, with a bound on time, and tells what could be seen from outside.
+ * Runs the real command once, in a folder of its own, with a bound on time, and tells what could be
+ * seen from outside.
  *
- * Output goes to files, not pipes: a process that an FMU left behind would keep a pipe open. The command gets a process group of its own,
- * so that what it leaves behind when it hangs can be ended without touching anything else.
+ * Output goes to files, not pipes: a process that an FMU left behind would keep a pipe open. The
+ * command gets a process group of its own, so that what it leaves behind when it hangs can be ended
+ * without touching anything else.
  */
 import { spawn } from "node:child_process";
 import {

@@ -1,5 +1,6 @@
 /**
- * The class "damaged files": thousands of files with damage, read in batches by a process that may not hang, throw or eat memory.
+ * The class "damaged files": thousands of files with damage, read in batches by a process that may
+ * not hang, throw or eat memory.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";

@@ -1,8 +1,9 @@
 /**
- * The class "full disks": results, temporary files or checkpoints lie where there is not enough room. The disk is named, no unit is blamed,
- * and what is written is whole.
+ * The class "full disks": results, temporary files or checkpoints lie where there is not enough
+ * room. The disk is named, no unit is blamed, and what is written is whole.
  *
- * A small file system in memory where mounting is allowed; else a limit on the size of files, which fails in the same calls.
+ * A small file system in memory where mounting is allowed; else a limit on the size of files, which
+ * fails in the same calls.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

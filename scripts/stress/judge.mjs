@@ -1,10 +1,15 @@
 /**
- * Decides whether what was seen of a command is what Cosimo promises whatever happens: docs/spec/stress.md has the rules.
+ * Decides whether what was seen of a command is what Cosimo promises whatever happens:
+ * docs/spec/stress.md has the rules.
  *
- * Pure: everything it needs is in its arguments, so that tests can show it commands that lie, hang or lose rows.
+ * Pure: everything it needs is in its arguments, so that tests can show it commands that lie, hang
+ * or lose rows.
  */
 
-/** What `cosimo --help` and docs/spec/run.md promise: done, wrong input, usage, failed, ended by a signal (128 + its number). */
+/**
+ * What `cosimo --help` and docs/spec/run.md promise: done, wrong input, usage, failed, ended by a
+ * signal (128 + its number).
+ */
 export const CODES = [0, 1, 2, 3, 129, 130, 131, 143];
 
 export const RULES = {
@@ -33,7 +38,8 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x9b]/;
  * What holds for every command, whatever it was given.
  * @param seen what `runCommand` answered
  * @param options.codes those that this ending may have
- * @param options.signal sent from outside: a command that does not listen yet is ended by it, which shells call 128 + its number
+ * @param options.signal sent from outside: a command that does not listen yet is ended by it, which
+ * shells call 128 + its number
  * @returns rules that were broken: [{ rule, detail }]
  */
 export function judgeCommand(seen, options = {}) {
@@ -98,7 +104,8 @@ export function judgeBlame(stderr, { unit, others = [], call }) {
     const wrong = new RegExp(
       `('[^'\n]+' or )*'${other}'( or '[^'\n]+')* (failed|crashed|refused|is not)[^\n]*`,
     ).exec(stderr);
-    // With several units at work at once, or files of the process lost, nobody knows which of them it was; then all are named.
+    // With several units at work at once, or files of the process lost, nobody knows which of them
+    // it was; then all are named.
     if (wrong && !wrong[0].includes(`'${unit}'`))
       found.push({ rule: "blame", detail: shorten(wrong[0]) });
   }

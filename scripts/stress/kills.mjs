@@ -1,6 +1,7 @@
 /**
- * The class "kills": a run with checkpoints loses its worker, its supervisor or gets a signal at a random moment. What was recorded is
- * readable and right, nobody stays behind, and the run that is continued gives the bytes of one that was left alone.
+ * The class "kills": a run with checkpoints loses its worker, its supervisor or gets a signal at a
+ * random moment. What was recorded is readable and right, nobody stays behind, and the run that is
+ * continued gives the bytes of one that was left alone.
  */
 import {
   copyFileSync,
@@ -16,7 +17,10 @@ import { endGroup, ROOT, readIfThere, runCommand } from "./command.mjs";
 import { judgeCommand, judgeRows } from "./judge.mjs";
 import { randomFrom } from "./random.mjs";
 
-/** What is done, to whom, and with which exit code the command must end; undefined where it cannot answer any more. */
+/**
+ * What is done, to whom, and with which exit code the command must end; undefined where it cannot
+ * answer any more.
+ */
 const DISTURBANCES = {
   "kill -9 of the worker": { who: "worker", signal: "SIGKILL", codes: [3] },
   "kill -9 of the supervisor": { who: "supervisor", signal: "SIGKILL" },
@@ -44,8 +48,8 @@ connections:
   - other.F_c -> one.F_e
 `,
 };
-/** Some seconds of work, so that there is a middle to be disturbed in. */
-const STEPS = 8000;
+/** A second of work or two, so that there is a middle to be disturbed in. */
+const STEPS = 4000;
 const BOUND_MS = 60_000;
 
 export function killCases(work, { seed, short }) {

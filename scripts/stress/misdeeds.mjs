@@ -1,5 +1,6 @@
 /**
- * The class "misdeeds": every way of ways.mjs, as FMI 2.0 and 3.0, alone and between two healthy units on every executor.
+ * The class "misdeeds": every way of ways.mjs, as FMI 2.0 and 3.0, alone and between two healthy
+ * units on every executor.
  */
 import {
   copyFileSync,
@@ -22,7 +23,10 @@ const HOW = {
   threads: ["--threads", "2"],
 };
 const STEP_SECONDS = 0.01;
-/** Wall-clock limit given to FMUs that hang, at least this, and this many times what a well-behaved run takes: machines are busy. */
+/**
+ * Wall-clock limit given to FMUs that hang, at least this, and this many times what a well-behaved
+ * run takes: machines are busy.
+ */
 const TIMEOUT_SECONDS = 2;
 const TIMEOUT_FACTOR = 3;
 const BOUND_SECONDS = 40;
@@ -61,7 +65,8 @@ async function runWay(work, { name, way, version, how }, makers) {
       boundMs: (way.boundSeconds ?? BOUND_SECONDS + allowed) * 1000,
     });
   let seen = await attempt(seconds);
-  // The machine became slower since the well-behaved run was timed: nothing was seen of the misdeed.
+  // The machine became slower since the well-behaved run was timed: nothing was seen of the
+  // misdeed.
   if (TOO_SLOW.test(seen.stderr)) seen = await attempt(seconds * PATIENCE);
   if (way.mark)
     seen.leftovers = seen.leftovers.filter((file) => file !== "saboteur-may-empty-this");

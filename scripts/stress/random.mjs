@@ -1,8 +1,12 @@
 /**
- * Numbers that look random and come again from the same seed, so that every case of the stress test can be repeated alone.
+ * Numbers that look random and come again from the same seed, so that every case of the stress test
+ * can be repeated alone.
  */
 
-/** A stream of numbers from a seed and words that tell streams apart: the same case gets the same numbers, whatever ran before it. */
+/**
+ * A stream of numbers from a seed and words that tell streams apart: the same case gets the same
+ * numbers, whatever ran before it.
+ */
 export function randomFrom(seed, ...words) {
   let state = hash(`${seed}/${words.join("/")}`);
   const next = () => {

@@ -1,8 +1,9 @@
 /**
- * A process of its own that reads damaged files, one after the other: `read-damaged.mjs <kind> <seed> <first> <count> <folder>`.
+ * A process of its own that reads damaged files, one after the other: `read-damaged.mjs <kind>
+ * <seed> <first> <count> <folder>`.
  *
- * It writes the number of every case before it begins (a reader that never comes back, or takes the process along, has a name then)
- * and what was broken as JSON, both at once and to the disk.
+ * It writes the number of every case before it begins (a reader that never comes back, or takes the
+ * process along, has a name then) and what was broken as JSON, both at once and to the disk.
  */
 import { mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";

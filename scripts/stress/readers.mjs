@@ -1,8 +1,9 @@
 /**
- * What reads files that others wrote, one entry a kind: where to find sound ones, and what to do with damaged ones. Everything comes from
- * what is built (dist), as the command uses it.
+ * What reads files that others wrote, one entry a kind: where to find sound ones, and what to do
+ * with damaged ones. Everything comes from what is built (dist), as the command uses it.
  *
- * `read` gets the damaged content and answers a list of { value, diagnostics }, or throws, which is what must not happen.
+ * `read` gets the damaged content and answers a list of { value, diagnostics }, or throws, which is
+ * what must not happen.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -79,7 +80,7 @@ export const READERS = {
   scenarios: text(scenarioTexts, async (damaged, { folder }) => {
     const { parseScenarioYaml } = await from("lang/scenario/parse-scenario.js");
     const { loadScenario } = await from("host/load-scenario.js");
-    const { checkScenario } = await from("cli/check/check-scenario.js");
+    const { checkScenario } = await from("run/check-scenario.js");
     const parsed = parseScenarioYaml(damaged, "scenario.yaml");
     if (parsed.value === undefined) return [parsed];
     const path = join(folder, "scenario.yaml");

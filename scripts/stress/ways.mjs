@@ -1,14 +1,16 @@
 /**
  * The ways in which an FMU misbehaves, and what must come of each: one row a way.
  *
- * `order` is for fixtures/fmus/Saboteur (what, in which call, the how-manieth one). `ends` says how the run may end:
+ * `order` is for fixtures/fmus/Saboteur (what, in which call, the how-manieth one). `ends` says how
+ * the run may end:
  *   failed    exit code 3, with the unit and the call; the rows before it are there
  *   done      exit code 0, all rows, as if nothing had happened
  *   either    one of the two: what the misdeed does depends on the system, but it is never silent and no row is lost
  *   refused   exit code 1 or 3 before the first row, with the unit
  *   closing   all rows are there and the exit code is 0 or 3, as the misdeed came after the last row
- * `codes` where others are right, `quiet` where the unit need not be named (the misdeed is not seen as one, or comes after everything).
- * `rows` is how many must be recorded where that is known; `values: "time"` where the misdeed changes the values themselves.
+ * `codes` where others are right, `quiet` where the unit need not be named (the misdeed is not seen
+ * as one, or comes after everything). `rows` is how many must be recorded where that is known;
+ * `values: "time"` where the misdeed changes the values themselves.
  */
 
 /** Steps of every run, and the step in which things happen. */
@@ -155,6 +157,8 @@ export const WAYS = {
   "discards at NaN": either("discard-nan", "doStep", AT, { values: "any" }),
   "discards before the start": either("discard-back", "doStep", AT, { values: "any" }),
   "discards beyond the end": either("discard-beyond", "doStep", AT, { values: "any" }),
+  "discards at the end": harmless("discard-end", "doStep", `${AT} on`),
+  "discards at the end, rounded": harmless("discard-end-rounded", "doStep", `${AT} on`),
   NaN: either("nan", "get", AT, { values: "time", rows: "begun" }),
   infinity: either("inf", "get", AT, { values: "time", rows: "begun" }),
   "outputs not written": either("unwritten", "get", AT, { values: "time", rows: "begun" }),
@@ -211,6 +215,7 @@ export const WAYS = {
   "another locale": harmless("locale", "instantiate", 1),
   "no files may grow": either("limit-files"),
   "no more files": either("limit-descriptors"),
+  "no more memory": either("limit-memory"),
   "no more processor time": either("limit-processor", "doStep", AT),
   "low priority": harmless("nice"),
   "rounds upwards": harmless("round-up"),
