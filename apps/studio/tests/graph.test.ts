@@ -54,10 +54,10 @@ describe("boxes", () => {
         await page.keyboard.up("Control");
         await page.keyboard.press("Delete");
         await expect.poll(boxes).toEqual(["b"]);
-        expect(await studio.text()).not.toMatch(/ [ac]: fmus/);
+        await expect.poll(() => studio.text()).not.toMatch(/ [ac]: fmus/);
         await studio.button("Undo").click();
         await expect.poll(async () => (await boxes()).length).toBe(3);
-        expect(await studio.text()).toBe(THREE);
+        await expect.poll(() => studio.text()).toBe(THREE);
         // Nothing was moved.
         expect(existsSync(join(lab.folder, "three.layout.json"))).toBe(false);
       },
@@ -80,7 +80,8 @@ describe("boxes", () => {
 describe("a large scenario", () => {
   it("[PG11] has wires that can be seen at any zoom", async () => {
     await lab.open(
-      async ({ page }) => {
+      async (studio) => {
+        const { page } = studio;
         await page.locator(".sheet path.plain").waitFor({ state: "attached" });
         const seen = (): Promise<number> =>
           page.evaluate(() => {
@@ -90,7 +91,7 @@ describe("a large scenario", () => {
             const zoom = new DOMMatrix(getComputedStyle(viewport).transform).a;
             return zoom * Number.parseFloat(getComputedStyle(path).strokeWidth);
           });
-        await page.waitForTimeout(400);
+        await studio.still(".react-flow__viewport");
         expect(await seen()).toBeGreaterThan(0.6);
       },
       { open: "many.yaml" },
@@ -111,7 +112,7 @@ describe("nested scenarios", () => {
         await page.locator('.unit.failed[data-unit="bad"]').waitFor();
         const inner = page.locator('[data-unit="d"] [data-value]');
         await expect.poll(() => inner.getAttribute("data-value")).toBe("part.level");
-        expect(await inner.textContent()).not.toBe(outer);
+        await expect.poll(() => inner.textContent()).not.toBe(outer);
         await studio.unit("d").locator("header").click();
         await page.getByRole("button", { name: "plot d.x" }).click();
         await page.locator(".legend").getByText("part.level").first().waitFor();
@@ -131,7 +132,7 @@ describe("texts that are drawn", () => {
         await page.locator("[data-unit]").first().waitFor();
         await studio.tab("Problems").click();
         const errors = (): Promise<number> => page.locator(".findings .severity.error").count();
-        await page.waitForTimeout(500);
+        await studio.still(".findings");
         const first = await errors();
         await page.locator(".cm-content").click();
         await page.keyboard.press("Control+End");

@@ -166,6 +166,24 @@ export class StudioPage {
     await this.page.locator(".status").filter({ hasText: pattern }).waitFor({ timeout: 30_000 });
   }
 
+  /** Waits until an element has looked the same for half a second: moves and answers have ended. */
+  async still(selector: string): Promise<void> {
+    const look = (): Promise<string> =>
+      this.page
+        .locator(selector)
+        .first()
+        .evaluate((element) => element.outerHTML);
+    const end = Date.now() + 20_000;
+    let last = await look();
+    for (let since = Date.now(); Date.now() - since < 500; ) {
+      if (Date.now() > end) throw new Error(`${selector} does not come to rest`);
+      await this.page.waitForTimeout(50);
+      const now = await look();
+      if (now !== last) since = Date.now();
+      last = now;
+    }
+  }
+
   /** Runs what is open until it has ended. */
   async run(): Promise<void> {
     await this.button("▶ Run").click();

@@ -94,7 +94,9 @@ describe("runs", () => {
         await page.locator(".run-state[data-state=ended]").waitFor();
         await studio.tab("Console").click();
         await page.getByRole("region", { name: "time per unit" }).waitFor();
-        expect(await page.locator(".console").textContent()).toMatch(/cancelled|stopped/);
+        await expect
+          .poll(() => page.locator(".console").textContent())
+          .toMatch(/cancelled|stopped/);
       },
       { open: SLOW },
     );
@@ -113,7 +115,7 @@ describe("a unit that fails", () => {
         await studio.unit("bad").waitFor();
         await studio.run();
         await page.locator('.unit.failed[data-unit="bad"]').waitFor();
-        expect(await page.locator(".run-state").textContent()).toMatch(/fail/);
+        await expect.poll(() => page.locator(".run-state").textContent()).toMatch(/fail/);
         await page.locator(".plot canvas").first().waitFor();
       },
       { open: "failing/scenario.yaml" },
@@ -132,7 +134,7 @@ describe("plots", () => {
         const over = await page.locator(".u-over").first().boundingBox();
         if (!over) throw new Error("there is no plot");
         await page.mouse.move(over.x + over.width * 0.3, over.y + 40);
-        expect(await page.locator(".readout").textContent()).toMatch(/^t = /);
+        await expect.poll(() => page.locator(".readout").textContent()).toMatch(/^t = /);
         await expect.poll(() => page.locator(".legend output").first().textContent()).toMatch(/\d/);
         const csv = async (): Promise<string[]> => {
           const [download] = await Promise.all([
@@ -274,8 +276,17 @@ describe("without a mouse, without colours", () => {
       const { page } = studio;
       await page.getByRole("searchbox", { name: "filter files by name" }).focus();
       await page.keyboard.type("coupled");
+      // What there is to go through by Tab has arrived, and is what the filter leaves.
+      await studio.file(MASSES).waitFor();
+      await studio.file(SLOW).waitFor({ state: "detached" });
       // The button for a new scenario, the group, the file.
-      for (let n = 0; n < 3; n++) await page.keyboard.press("Tab");
+      const focused = page.locator(":focus");
+      await page.keyboard.press("Tab");
+      expect(await focused.textContent()).toBe("+ New scenario");
+      await page.keyboard.press("Tab");
+      expect(await focused.textContent()).toMatch(/^Scenarios/);
+      await page.keyboard.press("Tab");
+      expect(await focused.getAttribute("title")).toBe(MASSES);
       await page.keyboard.press("Enter");
       await studio.unit("left").waitFor();
       await page.keyboard.press("F5");
@@ -293,13 +304,14 @@ describe("a thousand units", () => {
       async (studio) => {
         const { page } = studio;
         await studio.unit("unit999").waitFor({ timeout: 60_000 });
-        expect(await page.locator(".unit").count()).toBe(1000);
-        const wires = await page
-          .locator(".sheet path")
-          .evaluateAll((paths) =>
-            paths.map((path) => path.getAttribute("d")?.match(/M/g)?.length ?? 0),
-          );
-        expect(wires.reduce((sum, count) => sum + count, 0)).toBe(5000);
+        await expect.poll(() => page.locator(".unit").count()).toBe(1000);
+        const wires = (): Promise<number> =>
+          page
+            .locator(".sheet path")
+            .evaluateAll((paths) =>
+              paths.reduce((n, path) => n + (path.getAttribute("d")?.match(/M/g)?.length ?? 0), 0),
+            );
+        await expect.poll(wires).toBe(5000);
         const panned = await pan(studio);
         expect(panned.moved).toBe(true);
         const laidOut = await page.evaluate(() =>

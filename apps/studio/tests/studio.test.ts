@@ -61,7 +61,7 @@ describe("the studio's page", () => {
       await page.locator('[data-value="power.speed"]').waitFor({ timeout: 30_000 });
       await page.locator(".run-state[data-state=ended]").waitFor({ timeout: 30_000 });
       await studio.status(/completed at t=5/);
-      expect(await page.locator(".plot").count()).toBe(5);
+      await expect.poll(() => page.locator(".plot").count()).toBe(5);
       await studio.shoot("studio-power-window");
     });
   });
@@ -71,8 +71,8 @@ describe("the studio's page", () => {
       await studio.file("fmus/PowerWindowPower.fmu").click();
       const fmu = studio.page.locator("article.fmu");
       await fmu.waitFor();
-      expect(await fmu.textContent()).toMatch(/FMI 2\.0[\s\S]*omega/);
-      expect(await fmu.textContent()).toMatch(/Validation/);
+      await expect.poll(() => fmu.textContent()).toMatch(/FMI 2\.0[\s\S]*omega/);
+      await expect.poll(() => fmu.textContent()).toMatch(/Validation/);
     });
   });
 
@@ -81,7 +81,7 @@ describe("the studio's page", () => {
       async (studio) => {
         const { page } = studio;
         await studio.unit("bus").waitFor();
-        expect(await page.locator(".wire.event").count()).toBe(3);
+        await expect.poll(() => page.locator(".wire.event").count()).toBe(3);
         await studio.file("examples/nested/scenario.yaml").click();
         await studio.unit("load").waitFor();
         await page.getByRole("button", { name: "look into load" }).click();
@@ -136,12 +136,14 @@ describe("the studio's page", () => {
         await name.press("Enter");
         await studio.unit("obstacle").waitFor();
         await page.locator(".react-flow__controls-fitview").click();
-        await page.waitForTimeout(300);
+        await studio.still(".react-flow__viewport");
         // Only ports that fit are offered: a length is no torque.
         const target = await studio.middleOf('[data-port="obstacle.disp"]');
         await studio.drag('[data-port="window.height"]', target);
-        expect(await page.locator(".port.offered").count()).toBeGreaterThan(0);
-        expect(await page.locator('.port.unfit:has([data-port="power.tau"])').count()).toBe(1);
+        await expect.poll(() => page.locator(".port.offered").count()).toBeGreaterThan(0);
+        await expect
+          .poll(() => page.locator('.port.unfit:has([data-port="power.tau"])').count())
+          .toBe(1);
         await page.mouse.up();
         await page.locator(".wire .conversion").filter({ hasText: "cm" }).waitFor();
         // The other one by keyboard.
@@ -175,11 +177,11 @@ describe("the studio's page", () => {
         await page.locator(".wire.error, .unit.error").first().waitFor();
         await studio.tab("Problems").click();
         await page.locator(".findings .fix").first().waitFor();
-        expect(await page.locator(".findings").textContent()).toContain("omgea");
+        await expect.poll(() => page.locator(".findings").textContent()).toContain("omgea");
         await studio.shoot("studio-mistake");
         await page.locator(".findings .fix").first().click();
         await page.locator(".findings .severity.error").waitFor({ state: "detached" });
-        expect(await studio.text()).toContain("power.omega -> window.speed");
+        await expect.poll(() => studio.text()).toContain("power.omega -> window.speed");
         await studio.button("Undo").click();
         await page.locator(".findings .severity.error").waitFor();
         await studio.button("Redo").click();
@@ -209,12 +211,12 @@ describe("the studio's page", () => {
         await page
           .locator('[data-unit="power"] [aria-label="has an adaptation around it"]')
           .waitFor();
-        const text = await studio.text();
-        expect(text).toContain("step: 10 ms } # short");
-        expect(text).toContain("master: gauss-seidel");
-        expect(text).toMatch(/adapt: .*multi-rate/);
+        const text = (): Promise<string> => studio.text();
+        await expect.poll(text).toContain("step: 10 ms } # short");
+        await expect.poll(text).toContain("master: gauss-seidel");
+        await expect.poll(text).toMatch(/adapt: .*multi-rate/);
         for (let i = 0; i < 4; i++) await studio.button("Undo").click();
-        expect(await studio.text()).toBe(WINDOW_TEXT);
+        await expect.poll(text).toBe(WINDOW_TEXT);
       },
       { open: "edit/scenario.yaml" },
     );

@@ -68,8 +68,8 @@ describe("files", () => {
   });
 });
 
-/** Texts that are drawn into charts. */
-async function drawnTexts(page: Page, act: () => Promise<void>): Promise<string[]> {
+/** Texts that are drawn into charts from now on. @returns those that were drawn until it is called. */
+async function drawnTexts(page: Page, act: () => Promise<void>): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const texts: string[] = [];
     Object.assign(globalThis, { drawnTexts: texts });
@@ -80,7 +80,7 @@ async function drawnTexts(page: Page, act: () => Promise<void>): Promise<string[
     };
   });
   await act();
-  return page.evaluate(() => (globalThis as unknown as { drawnTexts: string[] }).drawnTexts);
+  return () => page.evaluate(() => (globalThis as unknown as { drawnTexts: string[] }).drawnTexts);
 }
 
 describe("runs", () => {
@@ -94,7 +94,7 @@ describe("runs", () => {
           await page.locator(".plot canvas").first().waitFor({ timeout: 30_000 });
         });
         // 1000000 s: labels without their zeros, and the title says so.
-        expect(texts).toContain("[10⁶ s]");
+        await expect.poll(texts).toContain("[10⁶ s]");
         await studio.tab("Console").click();
         await page.getByRole("textbox", { name: "fault" }).fill("ball.x stuck 0 for 2 s");
         await studio.button("Inject").click();
