@@ -109,6 +109,24 @@ export function fmuSource(
   return chosen && coSimulation && steppingSource(fmu, coSimulation, path, shownAs);
 }
 
+/** Descriptions of FMUs, by how they are driven and what shapes their ports. */
+const descriptions = new WeakMap<FmuFile, Map<string, UnitDescription>>();
+
+/** Thousands of units may be of one FMU: they share its description. */
+function describeOnce(
+  fmu: FmuFile,
+  drivenAs: FmiInterfaceName,
+  structural: ReadonlyMap<string, number>,
+  describe: (structural: ReadonlyMap<string, number>) => UnitDescription,
+): UnitDescription {
+  const known = descriptions.get(fmu) ?? new Map<string, UnitDescription>();
+  descriptions.set(fmu, known);
+  const key = `${drivenAs} ${JSON.stringify([...structural])}`;
+  const description = known.get(key) ?? describe(structural);
+  known.set(key, description);
+  return description;
+}
+
 /** Model Exchange: the equations of the FMU, and an integrator of ours. */
 function exchangeSource(
   fmu: FmuFile,
@@ -137,10 +155,12 @@ function exchangeSource(
       );
     },
     describe(given) {
-      const model = describeEquations(given);
-      const described = integratingDescription(model, odeStructure(description, model));
-      const terminals = terminalsOf(fmu, described.ports);
-      return terminals === undefined ? described : { ...described, terminals };
+      return describeOnce(fmu, "model-exchange", structuralOf(given, fmu), (structural) => {
+        const model = describeEquations(structural);
+        const described = integratingDescription(model, odeStructure(description, model));
+        const terminals = terminalsOf(fmu, described.ports);
+        return terminals === undefined ? described : { ...described, terminals };
+      });
     },
     async open(use, around) {
       const folder = await unpacked(path, fmu, use, around);
@@ -167,13 +187,15 @@ function scheduledSource(fmu: FmuFile, path: string, shownAs: string): Source {
     path,
     drivenAs: "scheduled-execution",
     describe(given) {
-      const described = toUnitDescription(description, {
-        structural: structuralOf(given, fmu),
-        file: fmu.descriptionFile,
-        interface: "scheduled-execution",
+      return describeOnce(fmu, "scheduled-execution", structuralOf(given, fmu), (structural) => {
+        const described = toUnitDescription(description, {
+          structural,
+          file: fmu.descriptionFile,
+          interface: "scheduled-execution",
+        });
+        const terminals = terminalsOf(fmu, described.ports);
+        return terminals === undefined ? described : { ...described, terminals };
       });
-      const terminals = terminalsOf(fmu, described.ports);
-      return terminals === undefined ? described : { ...described, terminals };
     },
     async open({ name, structural, ...use }, around) {
       const folder = await unpacked(path, fmu, { ...use, name, structural }, around);
@@ -212,12 +234,13 @@ function steppingSource(
   /** Following costs callbacks inside the step: only where slopes are given. */
   const isFollowed = ({ takesSlopes }: UnitUse): boolean =>
     takesSlopes && followedInputs(description).length > 0;
-  const describe = (given: ReadonlyMap<string, number>): UnitDescription => {
-    const options = { structural: structuralOf(given, fmu), file: fmu.descriptionFile };
-    const described = withFollowedInputs(toUnitDescription(description, options), description);
-    const terminals = terminalsOf(fmu, described.ports);
-    return terminals === undefined ? described : { ...described, terminals };
-  };
+  const describe = (given: ReadonlyMap<string, number>): UnitDescription =>
+    describeOnce(fmu, "co-simulation", structuralOf(given, fmu), (structural) => {
+      const options = { structural, file: fmu.descriptionFile };
+      const described = withFollowedInputs(toUnitDescription(description, options), description);
+      const terminals = terminalsOf(fmu, described.ports);
+      return terminals === undefined ? described : { ...described, terminals };
+    });
   return {
     path,
     drivenAs: "co-simulation",
