@@ -13,6 +13,7 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useUpdateNodeInternals,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import {
@@ -83,6 +84,7 @@ function Flow(props: GraphViewProps) {
   const { graph, kept, failedUnit, selected, isReadOnly, select, enter, connect, say } = props;
   const { signalOf } = props;
   const flow = useReactFlow<UnitNode, WireEdge>();
+  const updatePorts = useUpdateNodeInternals();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [layout, setLayout] = useState<Layout>();
   const [nodes, setNodes] = useState<UnitNode[]>([]);
@@ -151,6 +153,8 @@ function Flow(props: GraphViewProps) {
             width: shape.width,
             height: shape.height,
             selected: now?.selected === true,
+            // Without it the box counts as not drawn yet, and its wires vanish for a moment.
+            ...(now?.measured === undefined ? {} : { measured: now.measured }),
             ariaLabel: `unit ${unit.name}, ${unit.caption}${unit.problem ? `, ${unit.problem.severity}: ${unit.problem.text}` : ""}`,
             data: { unit, shape, hasFailed, isOneOfMany: large },
           },
@@ -160,6 +164,17 @@ function Flow(props: GraphViewProps) {
       return isSame ? before : made;
     });
   }, [layout, graph, shapes, failedUnit, large]);
+
+  // Ports of a box that has changed are where its new shape has them.
+  const shaped = useRef(shapes);
+  useEffect(() => {
+    const before = shaped.current;
+    shaped.current = shapes;
+    const others = [...shapes].flatMap(([name, shape]) =>
+      before.has(name) && before.get(name) !== shape ? [name] : [],
+    );
+    if (others.length > 0) updatePorts(others);
+  }, [shapes, updatePorts]);
 
   const selectedWire = selected?.kind === "wire" ? selected.wire : undefined;
   const edges = useMemo(

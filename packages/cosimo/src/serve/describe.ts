@@ -131,8 +131,11 @@ function describedScenario(
     wires: wires.get(placeKey(place)) ?? [],
   });
   const bondEnds = (draft.bonds ?? []).flatMap(({ effort, flow }) => [effort, flow]);
+  // Faults of the scenario itself act when it is run; those of nested ones are in their units.
   const faulty = new Set(
-    (scenario?.units ?? []).filter((unit) => unit.faulty !== undefined).map(({ name }) => name),
+    (scenario?.units ?? []).flatMap(({ name, faulty }, u) =>
+      faulty !== undefined || scenario?.faults?.some(({ unit }) => unit === u) ? [name] : [],
+    ),
   );
   const resolved = byName(scenario?.units ?? []);
   const explained = byName(explanation?.units ?? []);
