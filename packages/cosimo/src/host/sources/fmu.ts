@@ -117,7 +117,7 @@ function exchangeSource(
   shownAs: string,
 ): Source {
   const { description } = fmu;
-  const describeEquations = perStructure(fmu, (structural) =>
+  const describeEquations = perStructure(fmu, "equations", (structural) =>
     toUnitDescription(description, {
       structural,
       file: fmu.descriptionFile,
@@ -137,7 +137,7 @@ function exchangeSource(
         openExchangeModel({ folder, description }, options),
       );
     },
-    describe: perStructure(fmu, (structural) => {
+    describe: perStructure(fmu, "model-exchange", (structural) => {
       const model = describeEquations(structural);
       return withTerminals(integratingDescription(model, odeStructure(description, model)), fmu);
     }),
@@ -165,7 +165,7 @@ function scheduledSource(fmu: FmuFile, path: string, shownAs: string): Source {
   return {
     path,
     drivenAs: "scheduled-execution",
-    describe: perStructure(fmu, (structural) => {
+    describe: perStructure(fmu, "scheduled-execution", (structural) => {
       const { descriptionFile: file } = fmu;
       const options = { structural, file, interface: "scheduled-execution" } as const;
       return withTerminals(toUnitDescription(description, options), fmu);
@@ -207,7 +207,7 @@ function steppingSource(
   /** Following costs callbacks inside the step: only where slopes are given. */
   const isFollowed = ({ takesSlopes }: UnitUse): boolean =>
     takesSlopes && followedInputs(description).length > 0;
-  const describe = perStructure(fmu, (structural) => {
+  const describe = perStructure(fmu, "co-simulation", (structural) => {
     const described = toUnitDescription(description, { structural, file: fmu.descriptionFile });
     return withTerminals(withFollowedInputs(described, description), fmu);
   });
@@ -279,23 +279,29 @@ function steppingSource(
 /** Versions that the C code of exported FMUs can drive. */
 const EXPORTABLE: Readonly<Partial<Record<FmiMajor, ExportVersion>>> = { 2: 2, 3: 3 };
 
+/** Descriptions of FMUs, by what they describe and what shapes their ports. */
+const descriptions = new WeakMap<FmuFile, Map<string, UnitDescription>>();
+
 /**
  * Descriptions by the numbers that shape ports, of all that a unit is given: units that agree in
- * these share one, and with it everything that is derived from it.
+ * these share one, and with it everything that is derived from it; so do scenarios that are read
+ * from one opened file.
  */
 function perStructure(
-  { description }: FmuFile,
+  fmu: FmuFile,
+  of: FmiInterfaceName | "equations",
   describe: (structural: ReadonlyMap<string, number>) => UnitDescription,
 ): (given: ReadonlyMap<string, number>) => UnitDescription {
   const shaping = new Set(
-    description.variables
+    fmu.description.variables
       .filter(({ causality }) => causality === "structuralParameter")
       .map(({ name }) => name),
   );
-  const known = new Map<string, UnitDescription>();
+  const known = descriptions.get(fmu) ?? new Map<string, UnitDescription>();
+  descriptions.set(fmu, known);
   return (given) => {
     const structural = [...given].filter(([name]) => shaping.has(name));
-    const key = structural.map(([name, value]) => `${name}\n${value}`).join("\n");
+    const key = [of, ...structural.map(([name, value]) => `${name}\n${value}`)].join("\n");
     const found = known.get(key) ?? describe(new Map(structural));
     known.set(key, found);
     return found;
