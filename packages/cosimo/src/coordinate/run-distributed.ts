@@ -5,6 +5,7 @@
  */
 import { type Outcome, UnitError, UnitLost } from "../base/outcome.ts";
 import { DivergenceMonitor } from "../engine/divergence-monitor.ts";
+import { type ConnectionEvents, countEvents, type PortCounts } from "../engine/event-counts.ts";
 import { divergenceDiagnostic } from "../engine/explain-divergence.ts";
 import { enterRun, exitInitialization, resolveInitial } from "../engine/initialize-plan.ts";
 import { Interpreter } from "../engine/interpreter.ts";
@@ -60,16 +61,18 @@ const END_SECONDS = 1;
 const FIRST_NOTICE_SECONDS = 5;
 
 /**
- * @param units in the plan's order, freshly instantiated; all of them work elsewhere.
+ * @param given units in the plan's order, freshly instantiated; all of them work elsewhere.
  * @returns how the run ended; a failing unit is an outcome, not an exception.
  */
 export async function runDistributed(
   plan: Plan,
   scenario: Scenario,
-  units: readonly Unit[],
+  given: readonly Unit[],
   options: RunPlanOptions,
   distribution: Distribution,
 ): Promise<Outcome> {
+  const counted = countEvents(scenario, given, false);
+  const { units } = counted;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);
   const rows = new Rows(state, options.onRow);
@@ -100,6 +103,7 @@ export async function runDistributed(
         processes: nodes.length,
         shown: rows.shownPorts(),
         watched: rows.recordedPorts(),
+        counted: counted.soFar(),
       }),
     );
     while (!observer.hasEnded) {
@@ -138,6 +142,8 @@ export async function runDistributed(
     const { finding } = monitor;
     if (finding) options.onDivergence?.(divergenceDiagnostic(finding, plan, scenario));
     options.onMaster?.(summary());
+    const events = countsOfEvents();
+    if (events.length > 0) options.onEvents?.(events);
   }
 
   async function hear(): Promise<void> {
@@ -208,6 +214,19 @@ export async function runDistributed(
       problem: `the node '${nodes[process]}' cannot take part in a distributed run: ${why}`,
       log: [],
     });
+  }
+
+  /** Where a process is gone, nobody knows what its units sent and received. */
+  function countsOfEvents(): ConnectionEvents[] {
+    const { ends } = observer;
+    if (ends.length < nodes.length) return [];
+    const found: PortCounts[] = [];
+    const ports = counted.soFar();
+    ends.forEach(({ events }, process) => {
+      for (const [place, total, atLast] of events)
+        if (homes[ports[place]?.unit ?? -1] === process) found[place] = { total, atLast };
+    });
+    return counted.countsFrom(found);
   }
 
   function summary() {
