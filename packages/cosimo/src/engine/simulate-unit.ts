@@ -11,6 +11,7 @@
  * Where nothing can happen between points, the executor of the plan takes the steps (machine code,
  * threads), until the unit stops early for the first time.
  */
+import { areSameInstant } from "../base/instants.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type Plan, readsIn, timeOf } from "../plan/plan.ts";
@@ -146,8 +147,7 @@ export class UnitRun implements Keeps {
         return { kind: "stalled", time: this.time, steps: this.steps, unit: this.unit.name };
       this.roundsAtOneTime = this.time > before ? 0 : this.roundsAtOneTime + 1;
       if (this.roundsAtOneTime > MAX_EVENT_ROUNDS) throw endlessEvents(this.unit, this.time);
-      while (this.point <= this.count && timeOf(this.state.plan, this.point) <= this.time)
-        this.point++;
+      while (this.point <= this.count && this.hasReached(this.gridTime(this.point))) this.point++;
       this.look();
       if (this.time >= options.stop) break;
       if (options.checkpoint?.isDue(this.time)) this.keep();
@@ -188,6 +188,15 @@ export class UnitRun implements Keeps {
       if (error instanceof UnitError && this.options.resume === undefined) this.record();
       throw error;
     }
+  }
+
+  private isTickDue(): boolean {
+    return this.clocks !== undefined && areSameInstant(this.clocks.next(), this.time);
+  }
+
+  /** An event and a point of the grid that differ by rounding are one instant. */
+  private hasReached(point: number): boolean {
+    return point <= this.time || areSameInstant(point, this.time);
   }
 
   /** Rounding must not carry the last point past the stop time. */
@@ -280,7 +289,7 @@ export class UnitRun implements Keeps {
     if (isReported) this.followEvents();
     if (this.time === inputEvent || (last.reason === "event" && !isReported))
       return this.handleEvent();
-    if (this.time >= this.nextUnitEvent) return this.handleEvent();
+    if (this.time >= this.nextUnitEvent || this.isTickDue()) return this.handleEvent();
     this.record();
     return "reached";
   }
