@@ -147,7 +147,8 @@ export class UnitRun implements Keeps {
         return { kind: "stalled", time: this.time, steps: this.steps, unit: this.unit.name };
       this.roundsAtOneTime = this.time > before ? 0 : this.roundsAtOneTime + 1;
       if (this.roundsAtOneTime > MAX_EVENT_ROUNDS) throw endlessEvents(this.unit, this.time);
-      while (this.point <= this.count && this.hasReached(this.gridTime(this.point))) this.point++;
+      while (this.point <= this.count && timeOf(this.state.plan, this.point) <= this.time)
+        this.point++;
       this.look();
       if (this.time >= options.stop) break;
       if (options.checkpoint?.isDue(this.time)) this.keep();
@@ -190,13 +191,9 @@ export class UnitRun implements Keeps {
     }
   }
 
-  private isTickDue(): boolean {
-    return this.clocks !== undefined && areSameInstant(this.clocks.next(), this.time);
-  }
-
-  /** An event and a point of the grid that differ by rounding are one instant. */
-  private hasReached(point: number): boolean {
-    return point <= this.time || areSameInstant(point, this.time);
+  /** A tick and a point of the grid that differ by rounding are one instant: that of the grid. */
+  private ticksAt(time: number): boolean {
+    return this.clocks !== undefined && areSameInstant(this.clocks.next(), time);
   }
 
   /** Rounding must not carry the last point past the stop time. */
@@ -250,7 +247,9 @@ export class UnitRun implements Keeps {
     const from = this.time;
     if (this.nextUnitEvent <= from) return this.handleEvent();
     const inputEvent = this.inputs?.nextEventAfter(from) ?? Number.POSITIVE_INFINITY;
-    const target = this.variable ? Math.min(grid, inputEvent, this.nextUnitEvent) : grid;
+    const isTick = this.ticksAt(grid) && areSameInstant(this.nextUnitEvent, grid);
+    const event = isTick ? grid : this.nextUnitEvent;
+    const target = this.variable ? Math.min(grid, inputEvent, event) : grid;
     // A unit in event mode takes discrete inputs at events only.
     this.inputs?.write(from, this.hasEvents ? "continuous" : "all");
     this.inputs?.writeSlopes(from);
@@ -289,7 +288,7 @@ export class UnitRun implements Keeps {
     if (isReported) this.followEvents();
     if (this.time === inputEvent || (last.reason === "event" && !isReported))
       return this.handleEvent();
-    if (this.time >= this.nextUnitEvent || this.isTickDue()) return this.handleEvent();
+    if (this.time >= this.nextUnitEvent || this.ticksAt(this.time)) return this.handleEvent();
     this.record();
     return "reached";
   }
