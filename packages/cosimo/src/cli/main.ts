@@ -123,6 +123,10 @@ const COMMANDS: CommandTable = {
     summary: "list the nodes of a project: what they offer, health, load, versions",
     load: async () => (await import("./commands/nodes.ts")).nodesCommand,
   },
+  watch: {
+    summary: "see the values of a run while it goes on, through a NATS server",
+    load: async () => (await import("./commands/watch.ts")).watchCommand,
+  },
   studio: {
     summary: "draw, check, run and understand scenarios in the browser",
     load: async () => (await import("./commands/studio.ts")).studioCommand,

@@ -3,6 +3,7 @@
  * only their owners know. Everyone makes the same agreement of it, and each the member for its own
  * units.
  */
+import { type CountedSoFar, countOn, type PortCounts } from "../engine/event-counts.ts";
 import type { Connection, PortRef, Scenario } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { bankOf, type ValueType } from "../model/value-type.ts";
@@ -50,6 +51,8 @@ export interface Agreed {
   /** By unit: ports that the observer wants to see. */
   readonly shown: readonly (readonly number[])[];
   readonly watched: readonly PortRef[];
+  /** Ports whose events are counted where their units are, from what was counted before. */
+  readonly counted: readonly CountedSoFar[];
 }
 
 export interface AgreedTerms {
@@ -59,6 +62,7 @@ export interface AgreedTerms {
   readonly processes: number;
   readonly shown: readonly (readonly number[])[];
   readonly watched: readonly PortRef[];
+  readonly counted: readonly CountedSoFar[];
 }
 
 export function agreedOn(
@@ -100,11 +104,19 @@ export function dividedGroups(agreed: Pick<Agreed, "homes" | "connectors">): rea
 
 /** @param own units of this process, by number: initialized, in step mode. */
 export function memberOf(agreed: Agreed, process: number, own: readonly Unit[]): Member {
-  const { homes, connectors, processes, start, steps } = agreed;
+  const { homes, connectors, processes, start, steps, counted } = agreed;
   const agreement = agreementOf(agreed);
   const units: Unit[] = [];
+  const counts = new Map<number, () => PortCounts>();
   own.forEach((unit, u) => {
-    units[u] = watchedBy(unit, u, connectors, { start, step: steps[u] });
+    const places = [...counted.keys()].filter((place) => counted[place].unit === u);
+    const ports = places.map((place) => counted[place]);
+    const counting = ports.length === 0 ? undefined : countOn(unit, ports);
+    for (const place of places) {
+      const { port } = counted[place];
+      if (counting !== undefined) counts.set(place, () => counting.countsOf(port));
+    }
+    units[u] = watchedBy(counting ?? unit, u, connectors, { start, step: steps[u] });
   });
   const sizeOf = ({ from }: Connector) => {
     const { type, size } = portOf(agreed, from);
@@ -120,6 +132,11 @@ export function memberOf(agreed: Agreed, process: number, own: readonly Unit[]):
     shown: agreed.shown,
     watched: agreed.watched,
     step: agreed.step,
+    events: () =>
+      [...counts].map(([place, of]) => {
+        const { total, atLast } = of();
+        return [place, total, atLast] as const;
+      }),
   });
 }
 

@@ -14,7 +14,7 @@ import type { Unit } from "../unit/unit.ts";
 import type { Parcel } from "./parcel.ts";
 import { type Agreement, Peer } from "./peer.ts";
 import { PeerHost } from "./peer-host.ts";
-import { putReport, type Report, takeReport } from "./report.ts";
+import { type Ended, putReport, type Report, takeReport } from "./report.ts";
 import { type PackedPorts, packPorts, type Shown } from "./rows.ts";
 import type { Transfer } from "./transfer.ts";
 
@@ -40,6 +40,8 @@ export interface MemberOptions {
   readonly watched: readonly PortRef[];
   /** The communication step, seconds. */
   readonly step: number;
+  /** How many events its units sent and received. */
+  readonly events?: () => Ended["events"];
 }
 
 export type BankSizes = Readonly<Record<BankName, number>>;
@@ -176,6 +178,7 @@ export class Member {
       cycles: this.peers.flatMap(({ number, rollbacks }) =>
         rollbacks === undefined ? [] : [[number, rollbacks] as const],
       ),
+      events: this.options.events?.() ?? [],
       notes: this.stops.notes(),
     });
   }

@@ -16,6 +16,8 @@ export interface Ended {
   readonly merged: readonly (readonly [connector: number, count: number])[];
   /** Groups that moved together, with their rollbacks. */
   readonly cycles: readonly (readonly [peer: number, rollbacks: number])[];
+  /** Of counted ports (agreed.ts), by place: their events, and how many at the last instant. */
+  readonly events: readonly (readonly [place: number, total: number, atLast: number])[];
   readonly notes: readonly string[];
 }
 
@@ -79,6 +81,12 @@ export function putReport(report: Report): Uint8Array {
           bytes.f64(count);
         }
       }
+      bytes.u32(report.events.length);
+      for (const [place, total, atLast] of report.events) {
+        bytes.u32(place);
+        bytes.f64(total);
+        bytes.f64(atLast);
+      }
       putTexts(bytes, report.notes);
       break;
     case "least":
@@ -118,7 +126,12 @@ export function takeReport(given: Uint8Array): Report {
       const advances = bytes.f64();
       const pairs = (): [number, number][] => list(bytes, 12, () => [bytes.u32(), bytes.f64()]);
       const [counts, merged, cycles] = [pairs(), pairs(), pairs()];
-      return { kind, advances, counts, merged, cycles, notes: takeTexts(bytes) };
+      const events = list(
+        bytes,
+        20,
+        () => [bytes.u32(), takeCount(bytes), takeCount(bytes)] as const,
+      );
+      return { kind, advances, counts, merged, cycles, events, notes: takeTexts(bytes) };
     }
     case "least":
       return { kind, time: bytes.f64() };
@@ -131,6 +144,12 @@ export function takeReport(given: Uint8Array): Report {
 
 function list<T>(bytes: ByteReader, bytesEach: number, take: () => T): T[] {
   return Array.from({ length: bytes.count(bytesEach) }, take);
+}
+
+function takeCount(bytes: ByteReader): number {
+  const count = bytes.f64();
+  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError("a count that is none");
+  return count;
 }
 
 function text(bytes: ByteReader): string {

@@ -5,6 +5,7 @@
  */
 import { type Outcome, UnitError, UnitLost } from "../base/outcome.ts";
 import { DivergenceMonitor } from "../engine/divergence-monitor.ts";
+import { type ConnectionEvents, countEvents, type PortCounts } from "../engine/event-counts.ts";
 import { divergenceDiagnostic } from "../engine/explain-divergence.ts";
 import { enterRun, exitInitialization, resolveInitial } from "../engine/initialize-plan.ts";
 import { Interpreter } from "../engine/interpreter.ts";
@@ -35,7 +36,7 @@ export interface Distribution {
   next(): Promise<readonly { readonly process: number; readonly payload: Uint8Array }[]>;
   /** The first process that is gone, and how. */
   lost(): Lost | undefined;
-  /** Seconds since something of a process was heard. */
+  /** Seconds since a process itself was heard, which a node that lives cannot do for it. */
   heard(process: number): number;
   /** Seconds on a clock that only goes forward. */
   now(): number;
@@ -60,16 +61,18 @@ const END_SECONDS = 1;
 const FIRST_NOTICE_SECONDS = 5;
 
 /**
- * @param units in the plan's order, freshly instantiated; all of them work elsewhere.
+ * @param given units in the plan's order, freshly instantiated; all of them work elsewhere.
  * @returns how the run ended; a failing unit is an outcome, not an exception.
  */
 export async function runDistributed(
   plan: Plan,
   scenario: Scenario,
-  units: readonly Unit[],
+  given: readonly Unit[],
   options: RunPlanOptions,
   distribution: Distribution,
 ): Promise<Outcome> {
+  const counted = countEvents(scenario, given, false);
+  const { units } = counted;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);
   const rows = new Rows(state, options.onRow);
@@ -100,6 +103,7 @@ export async function runDistributed(
         processes: nodes.length,
         shown: rows.shownPorts(),
         watched: rows.recordedPorts(),
+        counted: counted.soFar(),
       }),
     );
     while (!observer.hasEnded) {
@@ -138,6 +142,8 @@ export async function runDistributed(
     const { finding } = monitor;
     if (finding) options.onDivergence?.(divergenceDiagnostic(finding, plan, scenario));
     options.onMaster?.(summary());
+    const events = countsOfEvents();
+    if (events.length > 0) options.onEvents?.(events);
   }
 
   async function hear(): Promise<void> {
@@ -210,6 +216,19 @@ export async function runDistributed(
     });
   }
 
+  /** Where a process is gone, nobody knows what its units sent and received. */
+  function countsOfEvents(): ConnectionEvents[] {
+    const { ends } = observer;
+    if (ends.length < nodes.length) return [];
+    const found: PortCounts[] = [];
+    const ports = counted.soFar();
+    ends.forEach(({ events }, process) => {
+      for (const [place, total, atLast] of events)
+        if (homes[ports[place]?.unit ?? -1] === process) found[place] = { total, atLast };
+    });
+    return counted.countsFrom(found);
+  }
+
   function summary() {
     const counts = new Float64Array(connectors.length);
     const notes: string[] = [];
@@ -270,12 +289,15 @@ class Patience {
     const waited = now - this.since;
     if (waited < this.after) return;
     this.after *= 2;
-    // Whoever was not heard for longest is why.
-    const [process] = [...latest].sort(
-      (a, b) => this.distribution.heard(b) - this.distribution.heard(a),
+    const { nodes } = this.distribution;
+    const silence = nodes.map((_, process) => this.distribution.heard(process));
+    // Processes answer all the time: one that stands still is why, or else one that is behind.
+    const still = [...nodes.keys()].filter((p) => silence[p] > waited / 2);
+    const [process] = (still.length > 0 ? still : [...latest]).sort(
+      (a, b) => silence[b] - silence[a],
     );
-    const heard = Math.round(this.distribution.heard(process));
-    const node = this.distribution.nodes[process];
+    const heard = Math.round(silence[process]);
+    const node = nodes[process];
     const unit = nameOf(process);
     this.distribution.notice(
       unit,

@@ -11,7 +11,8 @@
 import type { Connection, PortRef, Scenario } from "../model/scenario.ts";
 import { portName } from "../model/scenario-ports.ts";
 import { type Port, portSize } from "../model/unit-description.ts";
-import { type Banks, bankOf } from "../model/value-type.ts";
+import { type Banks, bankOf, type ObjectValue } from "../model/value-type.ts";
+import { isSameValue } from "../unit/banks.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import type { Predicate, Stop } from "../unit/predicate.ts";
 import type { Access, DiscreteUpdate, PortSlot, Snapshot, Unit } from "../unit/unit.ts";
@@ -25,7 +26,7 @@ export interface ConnectionEvents {
   readonly atEnd: number;
 }
 
-interface PortCounts {
+export interface PortCounts {
   readonly total: number;
   /** Of these, at the unit's present time. */
   readonly atLast: number;
@@ -36,6 +37,25 @@ export interface EventCounts {
   readonly units: readonly Unit[];
   /** So far, by connection that carries events. */
   counts(): ConnectionEvents[];
+  /** By port: what those need to know who move the units from here on. */
+  soFar(): CountedSoFar[];
+  /** As `counts`, of what was counted elsewhere: of each port, in the order of `soFar`. */
+  countsFrom(ports: readonly PortCounts[]): ConnectionEvents[];
+}
+
+type BankValue = number | bigint | ObjectValue;
+
+/** A port whose events are counted, and what was counted and seen of it. */
+export interface CountedSoFar extends PortRef {
+  readonly kind: EventKind;
+  readonly count: number;
+  /** When it had its last event, and how many there. */
+  readonly time: number;
+  readonly atLast: number;
+  /** A pulse was counted at the present instant. */
+  readonly isCounted: boolean;
+  /** What was last seen of it; empty: nothing yet. */
+  readonly last: readonly BankValue[];
 }
 
 /**
@@ -56,7 +76,7 @@ export function countEvents(
     if (nature === "transient") return true;
     return nature === "piecewise-constant" && !onlyTransient && isPassedOn(connection);
   });
-  const ports = units.map(() => new Map<number, Kind>());
+  const ports = units.map(() => new Map<number, EventKind>());
   for (const { from, to, interaction } of counted) {
     const { nature } = scenario.units[from.unit].description.ports[from.port];
     const kind = nature === "transient" ? "pulse" : "value";
@@ -72,17 +92,36 @@ export function countEvents(
     if (!(found instanceof CountedUnit)) throw new Error("internal: a unit that is not counted");
     return found.countsOf(port);
   };
+  const countsBy = (of: (port: PortRef) => PortCounts): ConnectionEvents[] =>
+    counted.map(({ from, to }) => {
+      const { total: sent, atLast } = of(from);
+      const { total: received, atLast: arrived } = of(to);
+      const connection = `${portName(scenario, from)} -> ${portName(scenario, to)}`;
+      const atEnd = Math.max(0, Math.min(atLast - arrived, sent - received));
+      return { connection, sent, received, atEnd };
+    });
+  const soFar = (): CountedSoFar[] =>
+    wrapped.flatMap((one, unit) =>
+      one instanceof CountedUnit ? one.soFar().map((port) => ({ unit, ...port })) : [],
+    );
   return {
     units: wrapped,
-    counts: () =>
-      counted.map(({ from, to }) => {
-        const { total: sent, atLast } = countsOf(from);
-        const { total: received, atLast: arrived } = countsOf(to);
-        const connection = `${portName(scenario, from)} -> ${portName(scenario, to)}`;
-        const atEnd = Math.max(0, Math.min(atLast - arrived, sent - received));
-        return { connection, sent, received, atEnd };
-      }),
+    counts: () => countsBy(countsOf),
+    soFar,
+    countsFrom(found) {
+      const places = new Map(soFar().map(({ unit, port }, k) => [`${unit} ${port}`, k]));
+      const none = { total: 0, atLast: 0 };
+      return countsBy(({ unit, port }) => found[places.get(`${unit} ${port}`) ?? -1] ?? none);
+    },
   };
+}
+
+/**
+ * Counts on where somebody else has counted until now. @param unit between two steps; `ports` are
+ * its own.
+ */
+export function countOn(unit: Unit, ports: readonly CountedSoFar[]): CountedUnit {
+  return new CountedUnit(unit, new Map(ports.map(({ port, kind }) => [port, kind])), ports);
 }
 
 /**
@@ -129,10 +168,11 @@ export function uncounted(unit: Unit): Unit {
  * A pulse is an event wherever it is not 0, once per instant; a value where it is another than
  * before.
  */
-type Kind = "pulse" | "value";
+export const EVENT_KINDS = ["pulse", "value"] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface CountedPort extends PortSlot {
-  readonly kind: Kind;
+  readonly kind: EventKind;
   readonly direction: Port["direction"];
   readonly bank: "f64" | "i64" | "obj";
   readonly size: number;
@@ -148,7 +188,7 @@ interface Memory {
   /** By port: a pulse was counted at the present instant. */
   readonly isCounted: Uint8Array;
   /** By port: what was last seen of it. */
-  readonly last: unknown[][];
+  readonly last: BankValue[][];
 }
 
 /**
@@ -156,7 +196,7 @@ interface Memory {
  * (`masters/program-notes.ts`), in the order of the calls that it made in its place.
  */
 export class CountedUnit extends DelegatingUnit {
-  private readonly kinds: ReadonlyMap<number, Kind>;
+  private readonly kinds: ReadonlyMap<number, EventKind>;
   private readonly places: ReadonlyMap<number, number>;
   private readonly accesses = new WeakMap<Access, readonly CountedPort[]>();
   private readonly saved = new Map<Snapshot, Memory>();
@@ -166,7 +206,12 @@ export class CountedUnit extends DelegatingUnit {
   private isRunning = false;
   private time = Number.NaN;
 
-  constructor(unit: Unit, kinds: ReadonlyMap<number, Kind>) {
+  /** @param begun of a unit that runs already: what was counted of it, by port. */
+  constructor(
+    unit: Unit,
+    kinds: ReadonlyMap<number, EventKind>,
+    begun?: readonly Omit<CountedSoFar, "unit">[],
+  ) {
     super(unit);
     this.splitAdvance(undefined, (stop) => this.advanced(stop));
     this.kinds = kinds;
@@ -178,6 +223,23 @@ export class CountedUnit extends DelegatingUnit {
       isCounted: new Uint8Array(kinds.size),
       last: Array.from({ length: kinds.size }, () => []),
     };
+    this.isRunning = begun !== undefined;
+    for (const { port, count, time, atLast, isCounted, last } of begun ?? []) {
+      const place = this.places.get(port) ?? 0;
+      this.memory.counts[place] = count;
+      this.memory.times[place] = time;
+      this.memory.atLast[place] = atLast;
+      this.memory.isCounted[place] = isCounted ? 1 : 0;
+      this.memory.last[place] = [...last];
+    }
+  }
+
+  soFar(): Omit<CountedSoFar, "unit">[] {
+    const { counts, times, atLast, isCounted, last } = this.memory;
+    return [...this.kinds].map(([port, kind], place) => ({
+      ...{ port, kind, count: counts[place], time: times[place], atLast: atLast[place] },
+      ...{ isCounted: isCounted[place] === 1, last: last[place] },
+    }));
   }
 
   get counted(): Unit {
@@ -296,7 +358,7 @@ export class CountedUnit extends DelegatingUnit {
     let hasChanged = false;
     for (let i = 0; i < size; i++) {
       const value = banks[bank][slot + i];
-      if (Object.is(value, last[i])) continue;
+      if (isSameValue(value, last[i])) continue;
       if (!hasChanged) last = this.own().last[place];
       last[i] = value;
       hasChanged = true;

@@ -95,7 +95,7 @@ describe("the signals of one instant, in random scenarios", () => {
         done.finish();
         loops += done.loops;
       }),
-      { seed: 17, numRuns: cases(300) },
+      { seed: 217, numRuns: cases(300) },
     );
     expect(loops).toBeGreaterThan(0);
   });

@@ -83,12 +83,21 @@ const far = (name: string, ...more: readonly string[]): string =>
     `{ remote: ${more[0] ?? "supplier-b/control"} }`,
   );
 
-async function local(stop = "600"): Promise<string> {
+/** The same in one process. */
+async function localRun(stop: string): Promise<{ csv: string; stdout: string }> {
   const scenario = cooling("far", PLANT, FAN, place.path("control.machine.yaml"));
-  const ended = await place.run("run", scenario, "--stop", stop, "-o", "local.csv", "-q");
+  const ended = await place.run("run", scenario, "--stop", stop, "-o", "local.csv");
   expect(ended.code, ended.stderr).toBe(0);
-  return place.read("local.csv");
+  return { csv: place.read("local.csv"), stdout: ended.stdout };
 }
+
+async function local(stop = "600"): Promise<string> {
+  return (await localRun(stop)).csv;
+}
+
+/** What a summary says of events of connections. */
+const eventsIn = (stdout: string): string[] =>
+  stdout.split("\n").filter((line) => line.trim().startsWith("events:"));
 
 const LONG = ["--stop", "1e7"];
 
@@ -134,11 +143,19 @@ describe.skipIf(!HAS_SERVER)(`distributed runs${NEEDS_SERVER}`, { timeout: 180_0
   });
 
   it.each(["supplier-a/control", "supplier-b/control"])(
-    "[DI22] the CPU cooling has the trace of one process, bit for bit, with %s, under the permissions of deploy/",
+    "[DI22] [DI26] [DI31] the CPU cooling has the trace of one process, bit for bit, with %s, under the permissions of deploy/",
     async (control) => {
-      const expected = await local();
-      const ended = await run("run", far("far", control), "--distributed", "-o", "far.csv");
+      const { csv: expected, stdout } = await localRun("600");
+      const watcher = run("watch", "far", "--csv");
+      const ended = await run(
+        ...["run", far("far", control), "--distributed", "--publish", "-o", "far.csv"],
+      );
       expect(ended.code, ended.stderr).toBe(0);
+      // Where the units are, events are counted, too.
+      expect(eventsIn(ended.stdout)).toEqual(eventsIn(stdout));
+      expect(eventsIn(stdout).join()).toMatch(/switchCPUState.*: [1-9]\d* sent, [1-9]\d* received/);
+      const seen = (await watcher).stdout.trim().split("\n");
+      expect(seen.at(-1)).toBe(expected.trim().split("\n").at(-1));
       expect(place.read("far.csv")).toBe(expected);
       expect(expected.split("\n").length).toBeGreaterThan(200);
       expect(ended.stdout).toMatch(/[1-9]\d* when event/);

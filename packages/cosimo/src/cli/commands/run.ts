@@ -8,6 +8,7 @@ import { DiagnosticsError, hasErrors } from "../../base/diagnostic.ts";
 import { explainOutcome, type Outcome } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
+import type { LivePublisher } from "../../host/network/live-publisher.ts";
 import type { IsolationChoice } from "../../host/sources/source.ts";
 import {
   FMI_INTERFACES,
@@ -32,9 +33,9 @@ import {
   UsageError,
 } from "../command.ts";
 import { failureJson, type Problem } from "../failure-json.ts";
-import { FAULT_OPTIONS } from "../faults.ts";
+import { FAULT_OPTIONS } from "../fault-options.ts";
 import { counted, printFindings } from "../findings.ts";
-import { SERVER, useNetwork } from "../network-options.ts";
+import { requiredNetwork, SERVER, useNetwork } from "../network-options.ts";
 import { PLOT_ENDINGS } from "../plot-file.ts";
 import type { RunJob } from "../protocol/protocol.ts";
 import { failureText } from "../protocol/worker-failure.ts";
@@ -112,6 +113,8 @@ export const runCommand: Command = {
     "--isolate [kind]":
       "give every unit a process of its own: a crash, an exit or a hang of one is its own\n--isolate=sandbox: without network and other files (Linux, needs bubblewrap)",
     "--untrusted": `put every unit into a sandbox, whatever the scenario says; a call may take ${UNTRUSTED_CALL_SECONDS} s,\nand no module is run`,
+    "--publish [name]":
+      "let 'cosimo watch' see the values while the run goes on, through --server, which does not slow it\n(default name: that of the scenario)",
     ...SERVER,
     ...TRUST,
     "--timeout <s>": "give up when the run takes longer than this (wall clock)",
@@ -139,6 +142,8 @@ export const runCommand: Command = {
       "check what the scenario requires of its signals: code 1 where something is violated",
     "cosimo run scenario.yaml --distributed --server nats://hub:4222 -o run.csv":
       "units on nodes of several suppliers exchange values directly; this computer records",
+    "cosimo run scenario.yaml --realtime --publish=lift --server nats://hub:4222":
+      "others see its values with 'cosimo watch lift', as long as it runs",
     "cosimo run BouncingBall.fmu --plot ball.svg":
       "simulate the default experiment and draw the outputs",
     "cosimo run VanDerPol.fmu --stop 20 --step 0.01 --set mu=5 -o vdp.csv":
@@ -172,15 +177,16 @@ export const runCommand: Command = {
     const kept = checkpoint ? [lockOrFolder(checkpoint.folder)] : [];
     const unwritable = checkWritable([...results, ...args.all("log-calls"), ...kept]);
     if (unwritable.length > 0) throw new DiagnosticsError(unwritable);
+    const live = args.has("publish") ? await publish(args) : undefined;
     const report = await superviseRun(
       { ...jobOf(args), ...present({ checkpoint }) },
       {
         out,
         plot,
         showProgress: !args.has("quiet"),
-        ...present({ timeoutSeconds: args.positive("timeout") }),
+        ...present({ timeoutSeconds: args.positive("timeout"), live }),
       },
-    );
+    ).finally(() => live?.end("aborted"));
     printFindings(
       args.has("quiet")
         ? report.diagnostics.filter(({ severity }) => severity !== "note")
@@ -204,6 +210,15 @@ export const runCommand: Command = {
     return code;
   },
 };
+
+/** Where the run is seen while it goes on. */
+async function publish(args: ParsedArguments): Promise<LivePublisher> {
+  const settings = requiredNetwork(args);
+  const { publishRun } = await import("../watch/publish-run.ts");
+  return publishRun(settings, modelPath(args.first), args.one("publish"), (line) => {
+    if (!args.has("quiet")) printError(`cosimo: ${line}`);
+  });
+}
 
 /** What a run with checkpoints writes first: into its folder where it is, else beside it. */
 function lockOrFolder(folder: string): string {

@@ -148,7 +148,7 @@ export function spoolHost(place: SpoolPlace, mapFile: MapFile): DiskSpool {
     },
     appendObject: (value) => {
       const payload = typeof value === "string" ? Buffer.from(value, "utf8") : Buffer.from(value);
-      const head = Buffer.alloc(5);
+      const head = Buffer.alloc(OBJECT_HEAD);
       head.writeUInt8(typeof value === "string" ? STRING : BINARY, 0);
       head.writeUInt32LE(payload.length, 1);
       const bytes = Buffer.concat([head, payload]);
@@ -228,15 +228,28 @@ export function readObjects(folder: string): { objects: ObjectValue[]; bytes: nu
   const objects: ObjectValue[] = [];
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   let at = 0;
-  while (at + 5 <= bytes.length) {
-    const isString = bytes.readUInt8(at) === STRING;
-    const length = bytes.readUInt32LE(at + 1);
-    if (at + 5 + length > bytes.length) break;
-    const payload = bytes.subarray(at + 5, at + 5 + length);
-    objects.push(isString ? payload.toString("utf8") : new Uint8Array(payload));
-    at += 5 + length;
+  for (let one = objectIn(bytes, at); one !== undefined; one = objectIn(bytes, at)) {
+    objects.push(one.value);
+    at = one.end;
   }
   return { objects, bytes: at };
+}
+
+/** Bytes before an object: what it is, and its length. */
+export const OBJECT_HEAD = 5;
+
+/** The object that begins there; undefined where it is not whole. */
+export function objectIn(
+  bytes: Buffer,
+  at: number,
+): { readonly value: ObjectValue; readonly end: number } | undefined {
+  if (at + OBJECT_HEAD > bytes.length) return undefined;
+  const begin = at + OBJECT_HEAD;
+  const end = begin + bytes.readUInt32LE(at + 1);
+  if (end > bytes.length) return undefined;
+  const payload = bytes.subarray(begin, end);
+  const isString = bytes.readUInt8(at) === STRING;
+  return { value: isString ? payload.toString("utf8") : new Uint8Array(payload), end };
 }
 
 /**

@@ -3,12 +3,13 @@
  * it, which does not notice. Whole chunks are kept for a while; of the one that is being written
  * only what is new is read again.
  */
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bankOf } from "../../model/value-type.ts";
-import { rowsOfCounter, rowsPerChunk, rowWords } from "../../record/spool.ts";
+import { rowWords } from "../../record/spool.ts";
 import type { RowSource } from "../../serve/signal-index.ts";
 import type { RunHeader } from "../protocol/protocol.ts";
+import { SpoolCount } from "../protocol/spool-count.ts";
 import { chunkPath, OBJECTS_PART, readObjects } from "../protocol/spool-files.ts";
 
 /** Chunks of 4 MB that are kept in memory, per run. */
@@ -28,10 +29,7 @@ export function spoolRows(
 ): RowSource {
   const width = rowWords(layout);
   const chunks = new Map<number, LoadedChunk>();
-  /** Rows of full chunks, once the first is there. */
-  let perChunk = 0;
-  let full = 0;
-  let rows = 0;
+  const counted = new SpoolCount(folder, layout);
   const places = columns.map(({ type }, c) => {
     const slot = slots[c] ?? 0;
     const bank = bankOf(type);
@@ -42,38 +40,8 @@ export function spoolRows(
   let texts: readonly string[] = [];
   let textBytes = -1;
 
-  /** Rows of chunk `n` as its counter says, from the file. */
-  const counted = (n: number): number | undefined => {
-    let file: number;
-    try {
-      file = openSync(chunkPath(folder, n), "r");
-    } catch {
-      return undefined;
-    }
-    try {
-      const head = Buffer.alloc(8);
-      if (readSync(file, head, 0, 8, 0) < 8) return undefined;
-      const counter = head.readDoubleLE(0);
-      // Until its counter is written a file may not have its size either.
-      if (counter === 0) return undefined;
-      if (perChunk === 0) perChunk = rowsPerChunk(layout, fstatSync(file).size);
-      return rowsOfCounter(counter, perChunk);
-    } finally {
-      closeSync(file);
-    }
-  };
-
-  const count = (): number => {
-    for (;;) {
-      const found = counted(full);
-      if (found === undefined) return rows;
-      rows = full * perChunk + found;
-      if (found < perChunk) return rows;
-      full++;
-    }
-  };
-
   const loaded = (n: number, until: number): LoadedChunk => {
+    const { perChunk, full, rows } = counted;
     const known = chunks.get(n);
     chunks.delete(n);
     const bytes = known?.bytes ?? new Uint8Array(8 * (1 + perChunk * width));
@@ -102,8 +70,9 @@ export function spoolRows(
 
   return {
     names: columns.map(({ name }) => name),
-    count,
+    count: () => counted.now(),
     read(column, first, target) {
+      const { perChunk } = counted;
       const { word, isInteger } = column < 0 ? TIME : (places[column] ?? TIME);
       for (let done = 0; done < target.length; ) {
         const n = Math.floor((first + done) / perChunk);

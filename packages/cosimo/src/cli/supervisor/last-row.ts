@@ -37,7 +37,8 @@ export function lastRow(
   };
 }
 
-function valueText(type: ValueType, value: number | bigint | string | Uint8Array): string {
+/** With as many digits as mean something. */
+export function valueText(type: ValueType, value: number | bigint | string | Uint8Array): string {
   if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString("hex")}`;
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "bigint")

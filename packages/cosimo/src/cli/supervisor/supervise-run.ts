@@ -7,10 +7,12 @@ import type { Outcome } from "../../base/outcome.ts";
 import { present } from "../../base/present.ts";
 import { eventCountsText } from "../../engine/event-counts.ts";
 import type { PaceReport } from "../../engine/pacer.ts";
+import type { LivePublisher } from "../../host/network/live-publisher.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
 import type { TraceChunk } from "../../record/trace-chunk.ts";
 import type { Verdict } from "../../requirements/check-requirement.ts";
 import { removeCheckpoints } from "../checkpoint/checkpoint-files.ts";
+import { NewestRows } from "../protocol/newest-rows.ts";
 import {
   type Execution,
   type FromWorker,
@@ -51,6 +53,8 @@ export interface SuperviseOptions {
   readonly onMessage?: (message: FromWorker) => void;
   /** Where the rows are kept, also after the run; default: a folder that is removed at its end. */
   readonly folder?: string;
+  /** Shows the run to others while it goes on. */
+  readonly live?: Pick<LivePublisher, "begin" | "progress" | "end">;
 }
 
 export interface RunReport {
@@ -138,6 +142,7 @@ async function supervise(
     read: runMessage,
     beforeOutput: progress.clear,
     onMessage: (message) => {
+      if (options.live !== undefined) show(options.live, job, heard, message);
       listen(heard, message);
       options.onMessage?.(message);
       const done = verboseText(message);
@@ -165,6 +170,7 @@ async function supervise(
   if (plan === undefined || (refused && isEmpty)) {
     log.end(refused);
     const outcome = refused ? undefined : earlyEnd(job, end, broken);
+    await options.live?.end(outcome?.kind ?? "refused");
     const none = { rows: 0, wallSeconds: 0, verdicts: [], files: [], lastValues: [] };
     return { diagnostics, ...present({ outcome }), ...about, ...none };
   }
@@ -179,6 +185,8 @@ async function supervise(
     outcome = end.asked ? stopped(end.asked, outcome.time, outcome.steps) : filesGone(outcome);
   if (outcome.kind === "completed" && isEmpty) outcome = filesGone(outcome);
   log.end(outcome.kind === "failed" || outcome.kind === "crashed");
+  options.live?.progress(outcome.steps);
+  const shown = options.live?.end(outcome.kind);
   const execution = done?.execution;
   stop.onStop = secondThoughts(sayFor);
   const verdicts = checkRequirements(plan, rows());
@@ -193,6 +201,7 @@ async function supervise(
     lastCheckpoint.steps > 0 &&
     (hasErrors(written.diagnostics) || !isOver(outcome));
   if (job.checkpoint && !isKept) removeCheckpoints(job.checkpoint.folder);
+  await shown;
   return {
     ...written,
     diagnostics: [...diagnostics, ...written.diagnostics],
@@ -215,6 +224,27 @@ async function supervise(
 function isNone(items: Iterable<unknown>): boolean {
   for (const _ of items) return false;
   return true;
+}
+
+/** What watchers are told of a message; of a second plan nobody hears. */
+function show(
+  live: NonNullable<SuperviseOptions["live"]>,
+  job: RunJob,
+  heard: Heard,
+  message: FromWorker,
+): void {
+  if (message.kind === "progress") live.progress(message.steps);
+  if (message.kind !== "plan" || heard.plan !== undefined) return;
+  const { title, columns, experiment } = message.plan;
+  const rows = new NewestRows(spoolFolder(job), message.plan);
+  live.begin({
+    title,
+    start: experiment.start,
+    stop: experiment.stop,
+    columns,
+    count: () => rows.count(),
+    read: (first, count) => rows.read(first, count),
+  });
 }
 
 /** What `--verbose` shows of a message. */

@@ -68,6 +68,16 @@ const INVITATION: Invitation = {
     ],
     shown: [[1], [2, 0]],
     watched: [{ unit: 1, port: 2 }],
+    counted: [
+      {
+        ...{ unit: 1, port: 2, kind: "pulse", count: 3, time: Number.NaN, atLast: 1 },
+        ...{ isCounted: true, last: [] },
+      },
+      {
+        ...{ unit: 0, port: 1, kind: "value", count: 0, time: 0.5, atLast: 0 },
+        ...{ isCounted: false, last: [-0, 7n, "on", Uint8Array.of(1, 2)] },
+      },
+    ],
   },
   process: 1,
   nodes: ["supplier-a", "supplier-b"],
@@ -93,6 +103,8 @@ describe("an invitation to a distributed run", () => {
     ["a step of 0", { steps: [{ value: 0 }, { value: 1 }] }],
     ["a stop before the start", { stop: -1 }],
     ["connectors that are fewer", { connectors: [] }],
+    ["a count of another unit", { counted: [{ unit: 2, port: 0 }] }],
+    ["a count below 0", { counted: [{ unit: 0, port: 0, kind: "pulse", count: -1 }] }],
   ])("[DI25] with %s is refused", (_, damage) => {
     const data: object = JSON.parse(new TextDecoder().decode(putInvitation(INVITATION)));
     const bytes = new TextEncoder().encode(JSON.stringify({ ...data, ...damage }));

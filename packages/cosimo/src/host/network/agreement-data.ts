@@ -5,6 +5,7 @@
  */
 import type { Agreed, EndPort, MovedConnection } from "../../coordinate/agreed.ts";
 import type { Connector } from "../../coordinate/connector.ts";
+import { type CountedSoFar, EVENT_KINDS } from "../../engine/event-counts.ts";
 import type { ElementRef, PortRef, Trigger } from "../../model/scenario.ts";
 import { bankOf, TYPE_NAMES, type Value, type ValueType } from "../../model/value-type.ts";
 import { isToken } from "../../platform/nats/network-settings.ts";
@@ -41,6 +42,11 @@ export function putInvitation({ agreed, ...rest }: Invitation): Uint8Array {
     shown: agreed.shown.map((ports) => ({ ports })),
     connectors: connectors.map((one) => ({ ...one, trigger: putTrigger(one.trigger) })),
     connections: connections.map(putConnection),
+    counted: agreed.counted.map((one) => ({
+      ...one,
+      time: putNumber(one.time),
+      last: one.last.map(putValue),
+    })),
   };
   return new TextEncoder().encode(JSON.stringify(data));
 }
@@ -116,6 +122,23 @@ function takeAgreed(from: Untrusted, processes: number): Agreed {
     ...{ start, stop, origin, steps, homes, processes, connectors, connections, ports, shown },
     step: positive(from, "step"),
     watched: from.objects("watched").map((one) => takePort(one, units)),
+    counted: from.objects("counted").map((one) => takeCounted(one, units)),
+  };
+}
+
+function takeCounted(from: Untrusted, units: number): CountedSoFar {
+  const last = from.values("last").map((value) => {
+    if (typeof value === "boolean") throw from.wrong("last", "values of banks");
+    return value;
+  });
+  return {
+    ...takePort(from, units),
+    kind: from.choice("kind", EVENT_KINDS),
+    count: from.count("count", Number.MAX_SAFE_INTEGER),
+    time: from.number("time"),
+    atLast: from.count("atLast", Number.MAX_SAFE_INTEGER),
+    isCounted: from.flag("isCounted"),
+    last,
   };
 }
 

@@ -15,6 +15,8 @@ interface NetworkParams {
   "offer-unknown": Texts<"path">;
   "node-name": Texts<"name">;
   "node-twice": Texts<"name">;
+  "watch-silent": Texts<"run" | "seconds">;
+  "watch-no-match": Texts<"pattern" | "columns">;
 }
 
 export const NETWORK_DIAGNOSTICS: RulesFor<NetworkParams> = rulesFrom<NetworkParams>({
@@ -87,5 +89,16 @@ export const NETWORK_DIAGNOSTICS: RulesFor<NetworkParams> = rulesFrom<NetworkPar
     rule: "In a project every node has a name of its own.",
     message: ({ name }) => `there is a node '${name}' already`,
     fix: "choose another --name, another --project, or end the other node",
+  },
+  "watch-silent": {
+    rule: "A run that is watched is heard every second.",
+    message: ({ run, seconds }) => `nothing was heard of '${run}' for ${seconds} s`,
+    fix: "runs with --publish on this server and in this project are listed by 'cosimo watch'; --silence sets the bound",
+  },
+  "watch-no-match": {
+    rule: "Patterns for what is watched name something that the run records.",
+    message: ({ pattern, columns }) =>
+      `the run records nothing that '${pattern}' names: ${columns}`,
+    fix: "* and ? match any text; the run itself needs the signal in its --record",
   },
 });

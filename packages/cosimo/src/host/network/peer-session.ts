@@ -170,6 +170,7 @@ function checkPorts({ agreed }: Invitation, units: readonly Unit[]): void {
   });
   const places = [
     ...agreed.watched,
+    ...agreed.counted,
     ...agreed.connectors.flatMap(({ trigger }) =>
       trigger.kind === "every" || trigger.port === undefined ? [] : [trigger.port],
     ),

@@ -16,6 +16,13 @@
  *   cosimo.<project>.runs.<identity>.<token>         its runs, a stream
  *   cosimo.<project>.rows.<identity>.<token>         what became of them, a stream
  *   cosimo.<project>.worker.<identity>.<token>       signs of life of its workers
+ *
+ * Of runs whose values others may watch; the identity is that of whoever runs it. Watchers say
+ * nothing:
+ *
+ *   cosimo.<project>.live.<identity>.<run>.<id>.about    what runs, how far it is
+ *   cosimo.<project>.live.<identity>.<run>.<id>.columns  names and units of its values
+ *   cosimo.<project>.live.<identity>.<run>.<id>.rows     its newest values
  */
 import { randomBytes } from "node:crypto";
 import type { NetworkSettings } from "./network-settings.ts";
@@ -59,6 +66,37 @@ export function workSubjectsOf(
   const of = (what: string): string => ["cosimo", project, what, identity, token].join(".");
   return { study: of("study"), runs: of("runs"), rows: of("rows"), worker: of("worker") };
 }
+
+/** What is said of a run that is watched. */
+export type LiveTopic = "about" | "columns" | "rows";
+
+/** A run as its watchers know it: two of one name have different ids. */
+export interface LiveAddress {
+  readonly identity: string;
+  readonly run: string;
+  readonly id: string;
+}
+
+/** @param address with `*` for what does not matter. */
+export function liveSubject(project: string, address: LiveAddress, topic: LiveTopic | "*"): string {
+  const { identity, run, id } = address;
+  return ["cosimo", project, "live", identity, run, id, topic].join(".");
+}
+
+/** Whom a message is about, by its subject; undefined where it is none about a run. */
+export function liveAddressOf(
+  subject: string,
+): (LiveAddress & { readonly topic: LiveTopic }) | undefined {
+  const found = /^cosimo\.[\w-]+\.live\.([\w-]{1,64})\.([\w-]{1,64})\.([0-9a-f]{8})\.(\w+)$/.exec(
+    subject,
+  );
+  const topic = TOPICS.find((one) => one === found?.[4]);
+  if (found === null || topic === undefined) return undefined;
+  const [, identity = "", run = "", id = ""] = found;
+  return { identity, run, id, topic };
+}
+
+const TOPICS: readonly LiveTopic[] = ["about", "columns", "rows"];
 
 /** The same for whoever asks. */
 export const EVERYBODY = "*";
