@@ -1,6 +1,7 @@
 /** Events in traces: rows of their own, under every master. */
 import { describe, expect, it } from "vitest";
 import { devsUnit, listSource } from "../src/devs.ts";
+import { eventsText } from "../src/engine/event-counts.ts";
 import { simulateScenarioFile } from "../src/host/scenario-file.ts";
 import { openNativeUnit } from "../src/platform/native/open-native-unit.ts";
 import { unpackFixtures } from "../src/platform/native/testing/fixtures.ts";
@@ -143,6 +144,42 @@ record: [s.go, s.v, d.x]
     expect(chosen.diagnostics).toEqual([]);
     const stepped = await run("stepped", "master: jacobi\n");
     expect(stepped.diagnostics.map(({ code }) => code)).toEqual(["events-at-step-ends"]);
+  });
+
+  it("[CO24] recorded events under a master with common steps are counted, and the warning says why they are late", async () => {
+    lab.write(
+      "beats.machine.yaml",
+      "machine: beats\nevents: [beat]\nstates: { a: [{ after: 0.3 s, do: emit beat, to: a }] }\n",
+    );
+    const run = async (master: string, step: string) => {
+      const path = lab.write(
+        "late-rows.yaml",
+        `units: { beats: beats.machine.yaml, left: ${fmu("fmi2/MassSpringDamperLeft")}, right: ${fmu("fmi2/MassSpringDamperRight")} }
+experiment: { stop: 1 s, step: ${step} }
+master: ${master}
+connections: [right.F_c -> left.F_e, left.x_1 -> right.x_c, left.v_1 -> right.v_c]
+record: [beats.beat, left.x_1]
+`,
+      );
+      const { trace, events, diagnostics } = await simulateScenarioFile(path, { trust: true });
+      const shown = column(trace, "beats.beat").filter((value) => value !== 0).length;
+      return { shown, events: events?.map(eventsText), diagnostics };
+    };
+    const exact = await run("event-driven", "500 ms");
+    expect([exact.shown, exact.diagnostics]).toEqual([3, []]);
+    for (const master of ["jacobi", "iterative"]) {
+      const coarse = await run(master, "500 ms");
+      expect(coarse.shown).toBe(2);
+      expect(coarse.events).toContain("beats.beat -> record: 3 sent, 2 received, 1 lost");
+      expect(coarse.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+        [
+          "events-at-step-ends",
+          expect.stringContaining("a row shows all units at one time, so events of 'beats.beat'"),
+        ],
+      ]);
+      const fine = await run(master, "100 ms");
+      expect(fine.events).toContain("beats.beat -> record: 3 sent, 3 received");
+    }
   });
 
   it("[SI10] machines that answer each other at once are a warning before the run, with the cycle", async () => {

@@ -105,6 +105,95 @@ record: [toggle.on, toggle.count, toggle.third]
   );
 
   it(
+    "[SM11] [CO31] as FMI 2 its events reach others under 'event-driven', at their instants, each once",
+    async () => {
+      const sources = {
+        // Nothing acts on it, so as FMI 3 it would have event mode.
+        plain: `outputs: { sent: integer }
+events: { go: a tick }
+initial: a
+states:
+  a: [{ after: 0.7 s, do: sent := sent + 1, emit: go, to: b }]
+  b: [{ after: 0.05 s, do: sent := sent + 1, emit: go, to: a }]
+`,
+        // It samples an input, so it acts in steps as either version.
+        sampling: `inputs: { u: real }
+outputs: { sent: integer }
+events: { go: a tick }
+states:
+  a: [{ after: 0.3 s, when: u > -1, do: sent := sent + 1, emit: go, to: a }]
+`,
+      };
+      lab.write(
+        "hearing.machine.yaml",
+        "inputs: { in: event }\noutputs: { n: integer, at: real }\nstates: { a: [{ on: in, do: [n := n + 1, at := time], to: a }] }\n",
+      );
+      for (const [name, text] of Object.entries(sources)) {
+        const source = lab.write(`${name}.machine.yaml`, text);
+        const scenario = (unit: string): string =>
+          lab.write(
+            `hears-${name}.yaml`,
+            `units: { source: ${unit}, hearing: hearing.machine.yaml }
+connections: [{ from: source.go, to: hearing.in, when: event }]
+experiment: { stop: 10 s, step: 1 s }
+record: [hearing.n, hearing.at]
+`,
+          );
+        const heard = async (path: string): Promise<number[][]> => {
+          const rows = rowsOf(await completed(path), ["hearing.n", "hearing.at"]);
+          return rows.filter((row, k) => k > 0 && row[1] !== rows[k - 1]?.[1]);
+        };
+        const plain = await heard(scenario(`${name}.machine.yaml`));
+        expect(plain.length).toBeGreaterThan(20);
+        const exported = await lab.export(source, 2);
+        expect(await heard(scenario(exported.path))).toEqual(plain);
+        if (name === "sampling") {
+          const three = await lab.export(source, 3);
+          expect(await heard(scenario(three.path))).toEqual(plain);
+        }
+      }
+    },
+    COMPILING,
+  );
+
+  it(
+    "[SM11] events of one instant have an index each, at the stop time too, as those of the machine",
+    async () => {
+      const text = `outputs: { n: integer }
+events: { go: a tick, done: a second one }
+initial: a
+states:
+  a: [{ after: 0.7 s, do: n := n + 1, emit: go, to: b }]
+  b: [{ after: 0 s, do: n := n + 1, emit: done, to: c }]
+  c: [{ after: 0 s, emit: go, to: d }]
+  d: [{ after: 0 s, do: n := n + 1, to: a }]
+`;
+      const path = lab.write("last.machine.yaml", text);
+      lab.write(
+        "twice.machine.yaml",
+        "inputs: { one: event, two: event }\noutputs: { n: integer }\nstates: { a: [{ on: one, do: n := n + 1, to: a }, { on: two, do: n := n + 10, to: a }] }\n",
+      );
+      const scenario = (unit: string): string =>
+        lab.write(
+          "last.yaml",
+          `units: { it: ${unit}, twice: twice.machine.yaml }
+connections: [it.go -> twice.one, it.done -> twice.two]
+experiment: { stop: 7 s, step: 1 s }
+master: event-driven
+record: [it.n, it.go, it.done, twice.n]
+`,
+        );
+      const names = ["it.n", "it.go", "it.done", "twice.n"];
+      const plain = rowsOf(await completed(scenario("last.machine.yaml")), names);
+      expect(plain.at(-1)?.[0]).toBe(7);
+      expect(plain.at(-1)?.[4]).toBe(120);
+      const { path: exported } = await lab.export(path, 3);
+      expect(rowsOf(await completed(scenario(exported)), names)).toEqual(plain);
+    },
+    COMPILING,
+  );
+
+  it(
     "[SM11] [EXA18] more than 1000 transitions at one instant are an error, also of a machine whose name means something in C",
     async () => {
       const endless = lab.write(
@@ -166,8 +255,7 @@ ${EXPERIMENT}record: [box.temperature, control.isStopped, control.switchCPUState
         );
       const { path } = await lab.export(lab.write("over-heat.machine.yaml", OVER_HEAT), version);
       const plain = await completed(scenario("over-heat.machine.yaml"));
-      // FMI 2 knows no events: no index is recorded.
-      expectSame(plain, await completed(scenario(path)), version === 3 ? 5 : 4);
+      expectSame(plain, await completed(scenario(path)), 5);
       // Not a comparison of two machines that rest.
       const switches = plain.columns.find(({ name }) => name === "control.switchCPUState");
       expect(Array.from((switches?.data ?? []) as ArrayLike<number>)).toContain(1);
@@ -188,7 +276,8 @@ ${EXPERIMENT}record: [box.temperature, control.isStopped, control.switchCPUState
 `,
       );
       const { path } = await lab.export(scenario, 3);
-      expectSame(await completed(scenario), await lab.traceOf(path, 1, 60), 3);
+      // With the index: what carries events is marked.
+      expectSame(await completed(scenario), await lab.traceOf(path, 1, 60), 4);
     },
     COMPILING,
   );

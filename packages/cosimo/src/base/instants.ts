@@ -11,7 +11,7 @@
 /** Times that differ by no more roundings than products and sums cause are one instant. */
 export const ROUNDING: number = 4 * Number.EPSILON;
 
-/** Up to here a tick is at least 2^7 doubles wide, so that rounding makes no tick of another one. */
+/** Up to here a tick is 2^7 doubles wide at least, so that rounding leads to no other one. */
 const MOST_TICKS = 2 ** 46;
 
 /**

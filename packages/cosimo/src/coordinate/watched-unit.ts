@@ -1,6 +1,7 @@
 /**
- * A unit that does not report updates or crossings, watched from outside: it takes its
- * communication steps, and its outputs are compared between them. Where it can roll back and takes
+ * A unit that does not report updates, events or crossings, watched from outside: it takes its
+ * communication steps, and its outputs are compared between them; an event is at the end of the
+ * step in which it occurred. Where it can roll back and takes
  * steps of any size, the instant is located by repeating the step with other ends; otherwise it is
  * the end of the step.
  */
@@ -17,7 +18,7 @@ import type { Access, Unit } from "../unit/unit.ts";
 import type { Connector } from "./connector.ts";
 
 type Condition = ReturnType<typeof conditionsOf>[number];
-type Kind = "updated" | "threshold";
+type Kind = "updated" | "event" | "threshold";
 
 export interface WatchOptions {
   readonly start: number;
@@ -108,6 +109,13 @@ export class WatchedUnit extends DelegatingUnit {
           met = found;
         }
       }
+      // Events are mostly at decimal instants: of those that are left, that of fewest digits.
+      const decimal = decimalIn(low, high);
+      if (snapshot !== undefined && met.kind === "event" && decimal < high) {
+        unit.restore(snapshot);
+        at = unit.advance(from, untilOf(decimal, own)).time;
+        if (this.met(looks) !== undefined) high = at;
+      }
       // The last attempt may have ended before it happened.
       if (snapshot !== undefined && at !== high) {
         unit.restore(snapshot);
@@ -128,13 +136,16 @@ export class WatchedUnit extends DelegatingUnit {
         const isBeyond = (x: number): boolean =>
           direction === "falling" ? x <= value : x >= value;
         if (isBeyond(now.f64[0]) && !isBeyond(before.f64[0])) return condition;
+      } else if (condition.kind === "event") {
+        // It is over when the next step begins, so each is one of this step.
+        if (now.f64.some((value) => value !== 0)) return condition;
       } else if (!areSameBanks(now, before)) return condition;
     }
     return undefined;
   }
 
   private isWatched({ kind }: Condition): boolean {
-    return (kind === "updated" || kind === "threshold") && this.kinds.has(kind);
+    return kind !== "ready-to-read" && this.kinds.has(kind);
   }
 
   private look(condition: Condition): Look {
@@ -161,6 +172,15 @@ export class WatchedUnit extends DelegatingUnit {
   }
 }
 
+/** Of the decimals of up to nine digits in (low, high] the shortest one; `high` where none is. */
+function decimalIn(low: number, high: number): number {
+  for (let perSecond = 1; perSecond <= 1e9; perSecond *= 10) {
+    const decimal = Math.floor(high * perSecond) / perSecond;
+    if (decimal > low && decimal <= high) return decimal;
+  }
+  return high;
+}
+
 function reporting(description: UnitDescription, kinds: ReadonlySet<Kind>): UnitDescription {
   const { capabilities } = description;
   const predicates = [...new Set([...capabilities.predicates, ...kinds])];
@@ -185,11 +205,12 @@ function kindsWatched(
   u: number,
   connectors: readonly Connector[],
   endings: readonly Ending[],
-): ReadonlySet<"updated" | "threshold"> {
+): ReadonlySet<Kind> {
   const { predicates } = unit.description.capabilities;
-  const kinds = new Set<"updated" | "threshold">();
+  const kinds = new Set<Kind>();
   const watch = (kind: Predicate["kind"] | Trigger["kind"]): void => {
-    if ((kind === "updated" || kind === "threshold") && !predicates.includes(kind)) kinds.add(kind);
+    if (kind !== "updated" && kind !== "event" && kind !== "threshold") return;
+    if (!predicates.includes(kind)) kinds.add(kind);
   };
   for (const { from, to, trigger } of connectors)
     if (decidingUnit({ from, to }, trigger) === u) watch(trigger.kind);

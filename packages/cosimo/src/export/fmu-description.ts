@@ -244,7 +244,7 @@ function fmi2(facts: FmuFacts, variables: readonly FmuVariable[], types: Enumera
 
 /**
  * What FMI has no word for: a boolean or a whole number that the unit wants as it is at the end of
- * the step, and, beside event mode, a boolean that carries events. Other tools skip it; Cosimo
+ * the step, and a boolean that carries events. Other tools skip it; Cosimo
  * reads it back (fmi/to-unit-description.ts).
  */
 function kindAnnotation(
@@ -254,7 +254,9 @@ function kindAnnotation(
 ): XmlOut[] {
   const isReactive =
     causality === "input" && port.reactive === true && variability !== "continuous";
-  const isEvent = hasEventMode && port.nature === "transient";
+  // Without event mode an input holds its event until the unit has moved, and an output shows one
+  // at the end of its step.
+  const isEvent = port.nature === "transient" && (hasEventMode || causality === "output");
   const kinds = [
     ...(isReactive ? [xml("Input", { reactive: "true" })] : []),
     ...(isEvent ? [xml("Port", { nature: "transient" })] : []),

@@ -13,6 +13,12 @@ import { copyBanks, fillBanks } from "../unit/banks.ts";
 import type { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import { DelayLine } from "./delay-line.ts";
 import { flipBit, flipBit64 } from "./flip-bit.ts";
+import {
+  LateEvents,
+  type LateEventsState,
+  readLateEvents,
+  writeLateEvents,
+} from "./late-events.ts";
 import { normal, uniform } from "./random.ts";
 
 /**
@@ -37,6 +43,8 @@ export interface FaultState {
   readonly shown: number;
   readonly values: Banks;
   readonly late: ReturnType<DelayLine["copy"]>;
+  /** Present where it delays events. */
+  readonly events?: LateEventsState;
 }
 
 export class FaultProcess {
@@ -48,6 +56,8 @@ export class FaultProcess {
   readonly element: number;
   readonly count: number;
   readonly line: DelayLine | undefined;
+  /** Of a port of events: those that are under way. */
+  private readonly events: LateEvents | undefined;
   private readonly port: Port | undefined;
   private readonly period: number;
   private readonly step: number;
@@ -77,7 +87,9 @@ export class FaultProcess {
     this.period = ("every" in effect ? effect.every : undefined) ?? step;
     const bank = bankOf(port?.type ?? "float64");
     this.values = makeBanks({ [bank]: this.count });
-    if (effect.kind === "delay" && port !== undefined) {
+    if (effect.kind === "delay" && port?.nature === "transient")
+      this.events = new LateEvents(effect.seconds);
+    else if (effect.kind === "delay" && port !== undefined) {
       const isContinuous = isFloat(port.type) && port.variability === "continuous";
       this.line = new DelayLine(effect.seconds, { bank, count: this.count, isContinuous });
     }
@@ -104,6 +116,7 @@ export class FaultProcess {
       offer(when.at);
       offer(when.until);
     } else if (this.isActive) offer(this.until);
+    if (this.events !== undefined) offer(this.events.next);
     if (!this.isActive) return next;
     if (this.isSampled) offer(this.since + (this.index + 1) * this.period);
     offer(this.nextLate());
@@ -114,10 +127,16 @@ export class FaultProcess {
   isDue(time: number, condition: boolean): boolean {
     if (this.wanted(time, condition) !== this.isActive) return true;
     if (this.fault.when.kind === "on" && condition && !this.held) return true;
+    if (this.events?.isArriving === false && this.hasLate(time)) return true;
     if (!this.isActive) return false;
     const isSample =
       this.isSampled && this.reached(time, this.since + (this.index + 1) * this.period);
     return isSample || this.reached(time, this.nextLate());
+  }
+
+  /** Whether an event that is under way arrives now, or one more. */
+  hasLate(time: number): boolean {
+    return this.events !== undefined && this.reached(time, this.events.next);
   }
 
   /** When a late signal that is held shows its next change. */
@@ -147,6 +166,7 @@ export class FaultProcess {
       this.capture(banks);
     }
     if (this.isActive) this.sample(time, begins, banks);
+    if (this.events?.isArriving === false && this.hasLate(time)) this.events.arrive();
     return was !== this.isActive || begins;
   }
 
@@ -191,6 +211,23 @@ export class FaultProcess {
     this.isSeen = false;
   }
 
+  /** @returns whether an event that was late had arrived there. */
+  endArrival(): boolean {
+    if (this.events?.isArriving !== true) return false;
+    this.events.isArriving = false;
+    return true;
+  }
+
+  /** What comes in is sent, what arrives is shown: as many looks as there are see the same. */
+  private delayEvent(late: LateEvents, now: number, banks: Banks, first: number): void {
+    if ((this.isActive || late.isArriving) && this.hasEvent(banks, first)) {
+      if (!this.isSeen) late.send(now, this.isActive);
+      this.isSeen = true;
+      this.putNothing(banks, first);
+    }
+    if (late.isArriving) banks.f64[first] = 1;
+  }
+
   /** Whether the event that its port has is lost: as many looks at it as there are see the same. */
   private loses({ effect }: Fault): boolean {
     if (effect.kind !== "drop-out" || effect.probability === 1) return true;
@@ -219,8 +256,9 @@ export class FaultProcess {
 
   /** Makes faulty values of those at `slot`, the first element of its port. */
   apply(now: number, banks: Banks, slot: number): void {
-    if (!this.isActive || this.port === undefined) return;
     const first = slot + this.element;
+    if (this.events !== undefined) this.delayEvent(this.events, now, banks, first);
+    if (!this.isActive || this.port === undefined) return;
     const { effect } = this.fault;
     switch (effect.kind) {
       case "stuck":
@@ -351,6 +389,7 @@ export class FaultProcess {
     this.isSeen = false;
     this.shown = 0;
     this.line?.restore([]);
+    this.events?.reset();
   }
 
   save(): FaultState {
@@ -366,6 +405,7 @@ export class FaultProcess {
       shown: this.shown,
       values: copyBanks(this.values),
       late: this.line?.copy() ?? [],
+      ...(this.events && { events: this.events.save() }),
     };
   }
 
@@ -381,6 +421,7 @@ export class FaultProcess {
     this.shown = state.shown;
     fillBanks(this.values, state.values);
     this.line?.restore(state.late);
+    if (state.events !== undefined) this.events?.restore(state.events);
   }
 
   write(state: FaultState, bytes: ByteWriter): void {
@@ -392,6 +433,7 @@ export class FaultProcess {
     bytes.f64(state.shown);
     bytes.banks(state.values);
     this.line?.write(state.late, bytes);
+    if (state.events !== undefined) writeLateEvents(state.events, bytes);
   }
 
   read(bytes: ByteReader): FaultState {
@@ -408,6 +450,7 @@ export class FaultProcess {
       shown: bytes.f64(),
       values: bytes.banks(),
       late: this.line?.read(bytes) ?? [],
+      ...(this.events && { events: readLateEvents(bytes) }),
     };
   }
 }

@@ -12,7 +12,7 @@ import type { FaultyUnit as FaultyUnitData, UnitFault } from "../model/faults.ts
 import type { UnitDescription } from "../model/unit-description.ts";
 import { type Banks, makeBanks } from "../model/value-type.ts";
 import { copyBanks } from "../unit/banks.ts";
-import { nextPoint } from "../unit/communication-points.ts";
+import { nextPoint, untilOf } from "../unit/communication-points.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import { evaluate } from "../unit/evaluate-expression.ts";
 import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
@@ -274,23 +274,35 @@ class FaultyUnit extends DelegatingUnit {
 
   override advance(from: number, until: Predicate): Stop {
     this.now = from;
-    if (this.isSwitched) return this.advanceInner(from, until);
+    if (this.isSwitched) return this.advanceInner(from, this.untilNextLate(from, until));
     if (this.isDue()) this.switch();
     const target = timeBound(until);
     const canSplit = this.unit.description.capabilities.variableStep;
     for (let at = from; ; ) {
       const next = this.nextInstant();
       const isOnTheWay = next < target - sameInstant(target, this.step) && canSplit;
-      const stop = this.advanceInner(at, isOnTheWay ? bounded(until, next) : until);
+      const bound = isOnTheWay ? bounded(until, next) : until;
+      const isMore = this.hasMoreLate(at);
+      const stop = this.advanceInner(at, isMore ? bounded(until, at) : bound);
       const changed = this.isDue() ? this.switch() : NO_PORTS;
       if (stop.reason !== "time") return stop;
       const seen = conditionsOf(until).find(
         ({ kind, port }) => kind === "updated" && changed.has(port),
       );
       if (seen !== undefined) return { reason: "updated", port: seen.port, time: this.now };
-      if (!isOnTheWay) return stop;
+      if (!isOnTheWay && !isMore) return stop;
       at = this.now;
     }
+  }
+
+  /** Late events of one instant arrive one after the other, where the unit can react in between. */
+  private hasMoreLate(now: number): boolean {
+    if (this.unit.description.capabilities.zeroStep !== true) return false;
+    return [...this.chains.values()].some((chain) => chain.hasLate(now));
+  }
+
+  private untilNextLate(from: number, until: Predicate): Predicate {
+    return this.hasMoreLate(from) ? bounded(until, from) : until;
   }
 
   /** To where no fault changes on the way. */
@@ -310,13 +322,21 @@ class FaultyUnit extends DelegatingUnit {
       this.rearm();
       return { reason: "time", port: -1, time: target };
     }
-    const stop = this.hasLag ? this.advanceLate(from, until) : this.unit.advance(from, until);
+    const inner = this.innerUntil(until);
+    const stop = this.hasLag ? this.advanceLate(from, inner) : this.unit.advance(from, inner);
     this.now = stop.time;
     if (!this.hasLag) this.innerNow = stop.time;
     this.pass();
     this.rearm();
     this.remember();
     return stop;
+  }
+
+  /** The inner unit knows nothing of ports that only this one has. */
+  private innerUntil(until: Predicate): Predicate {
+    const conditions = conditionsOf(until);
+    const own = conditions.filter(({ port }) => !this.isAdded(port));
+    return own.length === conditions.length ? until : untilOf(timeBound(until), own);
   }
 
   /** The inner unit stood still for a while: its time is another one. */
@@ -422,7 +442,11 @@ class FaultyUnit extends DelegatingUnit {
   /** The unit has moved, or taken an index of event mode: what follows are other events. */
   private pass(): void {
     this.received.pass();
-    for (const chain of this.chains.values()) chain.pass();
+    for (const chain of this.chains.values()) {
+      const hadArrived = chain.pass();
+      // What keeps its value would have the event for ever.
+      if (hadArrived && !this.usesEvents && chain.port.type !== "clock") chain.push(this.now);
+    }
   }
 
   // ---- derivatives ----------------------------------------------------------------------------

@@ -98,10 +98,23 @@ export class PortChain {
     return this.isEvent && this.scratch.f64[0] !== 0;
   }
 
-  /** An event that was given is over. */
-  pass(): void {
+  /**
+   * An event that was given is over.
+   * @returns whether one that was late had arrived.
+   */
+  pass(): boolean {
     if (this.isEvent && this.isTaken) this.given.f64.fill(0);
-    for (const fault of this.faults) fault.pass();
+    let hadArrived = false;
+    for (const fault of this.faults) {
+      fault.pass();
+      if (fault.endArrival()) hadArrived = true;
+    }
+    return hadArrived;
+  }
+
+  /** Whether an event that is late arrives at the time, or one more. */
+  hasLate(now: number): boolean {
+    return this.faults.some((fault) => fault.hasLate(now));
   }
 
   slope(order: number, element: number, slope: number): number {

@@ -170,17 +170,24 @@ const DIRECTIONS: readonly Port["direction"][] = ["output", "input", "parameter"
 /** What a port of that type can suffer. */
 function whyNot(
   { kind }: FaultEffectDraft,
-  { type, nature, direction, variability }: Port,
+  { type, nature, direction, variability, clock }: Port,
 ): string | undefined {
   const isNumber = isFloat(type) || INTEGER_RANGES[type] !== undefined;
   if (!DIRECTIONS.includes(direction)) return "faults act on outputs, inputs and parameters";
-  if (type === "clock") return "a clock has no value";
+  const isLate = kind === "delay";
+  if (type === "clock" && !isLate && kind !== "drop-out") return "a clock has no value";
   if (direction === "parameter" && variability !== "tunable")
     return "only tunable parameters can change during a run";
   if (direction === "parameter" && (kind === "delay" || kind === "drop-out"))
     return `a parameter is not transmitted, so '${kind}' means nothing for it`;
-  if (nature === "transient" && kind !== "drop-out")
-    return "it carries events: 'drop-out' is the fault that they have";
+  if (nature === "transient" && !isLate && kind !== "drop-out")
+    return "it carries events: 'drop-out' and 'delay' are the faults that they have";
+  if (nature === "transient" && isLate && direction !== "input")
+    return "events are late where they arrive: delay the inputs that it is connected to";
+  if (nature === "transient" && isLate && type !== "boolean" && type !== "clock")
+    return "an event that has a value is not delayed";
+  if (type === "clock" && direction === "input" && clock?.interval !== "triggered")
+    return "it ticks by itself, so nothing is transmitted that could be lost or late";
   if (["offset", "gain", "drift", "noise"].includes(kind) && !isNumber)
     return `'${kind}' is for numbers`;
   if (kind === "bit-flip" && bitsOf(type) === 0) return "'bit-flip' is for numbers and booleans";

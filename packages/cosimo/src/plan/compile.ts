@@ -152,7 +152,8 @@ function reportTriggers(
       const { from, to, place: there } = connection;
       if (isLateInSteps(scenario, connection) && !portAt(scenario, to).observed) {
         late.add(portName(scenario, from));
-        report("events-at-step-ends", { from: portName(scenario, from), master }, there);
+        const what = "delivered";
+        report("events-at-step-ends", { from: portName(scenario, from), master, what }, there);
       }
       if (!mixesEvents(scenario, connection)) continue;
       const [left, right] = [from, to].map((end) => portName(scenario, end));
@@ -169,7 +170,8 @@ function reportTriggers(
       )
         continue;
       late.add(from);
-      report("events-at-step-ends", { from, master }, placeOf(scenario));
+      const what = "recorded";
+      report("events-at-step-ends", { from, master, what }, placeOf(scenario));
     }
     return;
   }

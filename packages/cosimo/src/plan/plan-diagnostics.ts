@@ -37,7 +37,7 @@ interface PlanParams {
   "own-step-longer": { unit: string; own: number; what: string; size: number; fix: string };
   "trigger-ignored": Texts<"master">;
   "events-mixed": Texts<"from" | "to" | "master">;
-  "events-at-step-ends": Texts<"from" | "master">;
+  "events-at-step-ends": Texts<"from" | "master" | "what">;
   "event-driven-nested": Texts<"name">;
   "structure-changes": Record<string, never>;
   "structure-condition-master": Texts<"condition" | "master">;
@@ -170,7 +170,9 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
     severity: "warning",
     rule: "Events of units without event mode reach their targets at their instants under the master 'event-driven'.",
     message: (p) =>
-      `'${p.master}' takes common steps, so events of '${p.from}' arrive, and are recorded, at the end of the step in which they occur, and several of one step as one`,
+      p.what === "recorded"
+        ? `'${p.master}' takes common steps, and a row shows all units at one time, so events of '${p.from}' are in the row at the end of the step in which they occur, several of one step as one: steps do not end at what is only recorded, because that would be another run`
+        : `'${p.master}' takes common steps, so events of '${p.from}' arrive, and are recorded, at the end of the step in which they occur, and several of one step as one`,
     fix: "take 'master: event-driven', or shorter steps; the summary counts events sent and received",
   },
   "events-mixed": {

@@ -49,7 +49,7 @@ function noteOf(scenario: Scenario, connection: Connection, trigger: Trigger): s
   if (decides === undefined || !isWatched(scenario, decides, trigger)) return undefined;
   const { name, description } = scenario.units[decides];
   const { rollback, variableStep } = description.capabilities;
-  const what = trigger.kind === "threshold" ? "crossings" : "updates";
+  const what = { threshold: "crossings", event: "events" }[trigger.kind as string] ?? "updates";
   return rollback && variableStep
     ? `'${name}' does not report ${what}: they are located by repeating its steps`
     : `'${name}' does not report ${what}: they are noticed at the end of a communication step`;
@@ -83,10 +83,11 @@ export function triggerPort(
   return trigger.port ?? (trigger.kind === "ready-to-read" ? to : from);
 }
 
-/** Whether updates or crossings of a unit are found by looking at it from outside. */
+/** Whether updates, events or crossings of a unit are found by looking at it from outside. */
 export function isWatched(scenario: Scenario, unit: number, trigger: Trigger): boolean {
   const { capabilities } = scenario.units[unit].description;
-  if (trigger.kind === "updated") return !reports(capabilities, "updated");
+  if (trigger.kind === "updated" || trigger.kind === "event")
+    return !reports(capabilities, trigger.kind);
   if (trigger.kind !== "threshold") return false;
   return capabilities.eventMode || !capabilities.predicates.includes("threshold");
 }
@@ -132,8 +133,10 @@ function problemOf(
       why: `'${unit.name}' does not report it`,
       fix: "use every: <time>, or a unit that reports it, such as a state machine",
     };
+  // A clock that nobody handles cannot be looked at either.
+  const isClock = waited !== undefined && portAt(scenario, waited).type === "clock";
   if (
-    (kind === "event" || kind === "ready-to-read") &&
+    (kind === "ready-to-read" || (kind === "event" && isClock)) &&
     unit &&
     !reports(unit.description.capabilities, kind)
   )

@@ -5,6 +5,7 @@ import type { Outcome } from "../base/outcome.ts";
 import { runCoordination } from "../coordinate/run-coordination.ts";
 import type { Distribution } from "../coordinate/run-distributed.ts";
 import { countEvents } from "../engine/event-counts.ts";
+import { recordedEvents } from "../engine/recorded-events.ts";
 import { type RunPlanOptions, runPlan } from "../engine/run-plan.ts";
 import { MASTERS } from "../model/masters.ts";
 import type { Scenario } from "../model/scenario.ts";
@@ -30,11 +31,12 @@ export async function executePlan(
   // A straight plan exchanges everything in every step.
   const isStraight = plan.coupling === undefined && !coordinates;
   const counted = countEvents(scenario, units, isStraight);
+  const recorded = recordedEvents(plan, scenario, coordinates ? [] : units, options.onRow);
   const run = coordinates ? runCoordination : runPlan;
   try {
-    return await run(plan, scenario, counted.units, options);
+    return await run(plan, scenario, counted.units, { ...options, onRow: recorded.onRow });
   } finally {
-    const counts = counted.counts();
+    const counts = [...counted.counts(), ...recorded.counts()];
     if (counts.length > 0) options.onEvents?.(counts);
   }
 }

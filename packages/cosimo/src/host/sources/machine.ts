@@ -49,19 +49,20 @@ function machineSource(machine: Machine, path: string): Source {
 
 /**
  * Event mode of the exported unit, where nothing but events and discrete inputs act on the machine.
+ * Its outputs that carry events are marked in any case.
  */
 function withEvents(exported: UnitDescription, machine: UnitDescription): UnitDescription {
   // Steps are refused where a cascade does not end, and nowhere else.
   const { refusesSteps: _, ...capabilities } = exported.capabilities;
-  const isSampled = exported.ports.some(
-    ({ direction, variability }) => direction === "input" && variability === "continuous",
+  const eventMode = exported.ports.every(
+    ({ direction, variability }) => direction !== "input" || variability !== "continuous",
   );
-  if (isSampled) return { ...exported, capabilities };
   const events = machine.ports.filter(({ nature }) => nature === "transient");
-  const isEvent = ({ name }: Port): boolean => events.some((port) => port.name === name);
+  const isEvent = ({ name, direction }: Port): boolean =>
+    (eventMode || direction === "output") && events.some((port) => port.name === name);
   return {
     ...exported,
     ports: exported.ports.map((port) => (isEvent(port) ? { ...port, nature: "transient" } : port)),
-    capabilities: { ...capabilities, eventMode: true },
+    capabilities: eventMode ? { ...capabilities, eventMode } : capabilities,
   };
 }

@@ -152,6 +152,7 @@ class Writer {
     const lasting = inputs.filter(({ isEvent }) => !isEvent);
     return [
       "var now : real := t;",
+      ...(events.length > 0 ? ["var emitted : integer := 0;"] : []),
       // What it stays where a cascade does not end.
       `${NEXT_EVENT} := t;`,
       ...events.map(({ name }) => `out_${name} := false;`),
@@ -160,6 +161,7 @@ class Writer {
       ...indent([
         ...lasting.map(({ name }) => `seen_${name} := last_${name};`),
         ...this.enter(this.first()),
+        ...(events.length > 0 ? ["emitted := 0;"] : []),
         "scanned := t;",
         "begun := true;",
       ]),
@@ -181,7 +183,10 @@ class Writer {
     ];
   }
 
-  /** Takes transitions until none is enabled. */
+  /**
+   * Takes transitions until none is enabled. In event mode, where nothing but events happens at an
+   * instant (`H` is 0), an event that is emitted ends the update: what follows is its next index.
+   */
   private settle(): string[] {
     return [
       "var taken : integer := 1;",
@@ -196,6 +201,7 @@ class Writer {
           ...indent(this.take(one)),
           "}",
         ]),
+        ...(this.machine.events.length > 0 ? ["if emitted != 0 and H == 0.0 { taken := 0; }"] : []),
         "rounds := rounds + 1;",
         `if rounds > ${CASCADE_LIMIT} { return 0; }`,
       ]),
@@ -328,7 +334,7 @@ class Writer {
   private actions(actions: readonly MachineAction[]): string[] {
     return actions.map((action) =>
       action.kind === "emit"
-        ? `out_${action.event} := true;`
+        ? `out_${action.event} := true; emitted := 1;`
         : `out_${action.target} := ${this.expression(action.value)};`,
     );
   }
