@@ -9,10 +9,19 @@
  * same way.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
+import { stagePackage } from "../scripts/pack.mjs";
 import { ROOT, setup } from "../scripts/setup.mjs";
 import { conditions, median, writeResults } from "./results.mjs";
 import { chain, large, STEP, threeUnits } from "./scenario-systems.mjs";
@@ -22,8 +31,10 @@ const COSIMO = [process.execPath, join(ROOT, "packages", "cosimo", "bin", "cosim
 const VENV = join(ROOT, "node_modules", ".cache", "interop");
 const PYTHON = existsSync(join(VENV, "bin", "python")) ? join(VENV, "bin", "python") : "python3";
 const PEERS = join(ROOT, "bench", "peers");
+/** As users have it: fewer and larger files than the checkout. */
+const INSTALLED = "cosimo, as installed";
 /** Of the long run of every chain, whatever its length. */
-const UNIT_STEPS = 50_000_000;
+const UNIT_STEPS = Number(process.env.BENCH_UNIT_STEPS ?? 50_000_000);
 /** What FMPy records of the three units: all inputs and outputs. */
 const CONNECTORS = "mass.F_e,mass.?_1,load.F_c,load.x_c,load.v_c,load.?_2,filter.u*,filter.y*";
 
@@ -31,7 +42,7 @@ if (!process.argv.includes("--as-is")) await setup();
 const busy = loadavg()[0];
 const folder = mkdtempSync(join(tmpdir(), "cosimo-scenario-"));
 try {
-  const result = { chains: chains(), planning: planning(), peers: peers() };
+  const result = { chains: chains(), planning: planning(await installed()), peers: peers() };
   const text = markdown(result);
   console.log(process.argv.includes("--json") ? JSON.stringify(result, null, 1) : text);
   if (process.argv.includes("--write")) writeResults("scenario.md", conditions(RUNS, busy), text);
@@ -60,14 +71,15 @@ function chains() {
   return [{ ...short, ratio: 1 }, ...compared, { ...last, wanted: "≤ 2", isMet: last.ratio <= 2 }];
 }
 
-function planning() {
+function planning(installed) {
   const scenario = large(folder, 1001);
   const ssp = exported(scenario, "large");
   dropEnumerations(ssp);
   const timed = (file, what) =>
     JSON.parse(output([process.execPath, join(ROOT, "bench", "scenario-plan.mjs"), file, what]));
   const ready = {
-    cosimo: [...COSIMO, "run", ssp, "--stop", String(STEP), "--quiet"],
+    [INSTALLED]: [...installed, "run", ssp, "--stop", String(STEP), "--quiet"],
+    "cosimo, this checkout": [...COSIMO, "run", ssp, "--stop", String(STEP), "--quiet"],
     ...(hasPeer("libcosimpy")
       ? { libcosim: [PYTHON, join(PEERS, "libcosim.py"), ssp, String(STEP * 1e9), "1"] }
       : {}),
@@ -125,6 +137,15 @@ function peers() {
     const isMet = ratio >= limit;
     return { what: `3 units, ${about}, against ${theirs.name}`, ours, peer, ratio, wanted, isMet };
   });
+}
+
+/** The package that users install, with the native code of this checkout. @returns its command. */
+async function installed() {
+  const stage = join(folder, "installed");
+  mkdirSync(join(stage, "node_modules"), { recursive: true });
+  await stagePackage(stage);
+  symlinkSync(join(ROOT, "node_modules", "koffi"), join(stage, "node_modules", "koffi"));
+  return [process.execPath, join(stage, "bin", "cosimo.js")];
 }
 
 function cosimo(file) {
@@ -211,7 +232,7 @@ function markdown({ chains: rows, planning: plan, peers: pairs }) {
     `| SSP to checked plan | ${ms(plan.planSspMilliseconds)} | |`,
     ...Object.entries(plan.ready).map(
       ([name, r]) =>
-        `| ${name}: process start, SSP, instances, one step${name === "cosimo" ? " (wanted: ≤ 1500 ms)" : ""} | ${ms(1000 * r.seconds)} | ${mib(r.peakMiB)} |`,
+        `| ${name}: process start, SSP, instances, one step${name === INSTALLED ? " (wanted: ≤ 1500 ms)" : ""} | ${ms(1000 * r.seconds)} | ${mib(r.peakMiB)} |`,
     ),
     "",
     "| the same system | ours, steps/s | peer, steps/s | ratio | wanted | peak memory ours / peer |",

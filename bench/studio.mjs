@@ -1,6 +1,6 @@
 /**
- * What it costs a run that somebody watches it in the studio, and how long a picture of many rows
- * takes. `--write` puts the table into bench/studio.md, `--json` prints figures, `--short` takes a
+ * What it costs a run that somebody watches it in the studio, how long a picture of many rows
+ * takes, and how long an edit of a large scenario (studio-edits.mjs). `--write` puts the table into bench/studio.md, `--json` prints figures, `--short` takes a
  * shorter run once, `--as-is` measures what is built and installs nothing.
  */
 import { spawn } from "node:child_process";
@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import { ROOT } from "../scripts/setup.mjs";
 import { built, conditions, median, writeResults } from "./results.mjs";
+import { measureEdits } from "./studio-edits.mjs";
 
 const isShort = process.argv.includes("--short");
 const RUNS = isShort ? 1 : Number(process.env.BENCH_RUNS ?? 5);
@@ -87,6 +88,7 @@ try {
       value: median(pictures),
       shown: `${median(pictures).toFixed(1)} ms`,
     },
+    ...(await measureEdits()),
   ];
   if (process.argv.includes("--json")) console.log(JSON.stringify({ rows, taken }, null, 1));
   else console.log(markdown(rows));

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -5,6 +6,9 @@ import { defineConfig } from "vitest/config";
  * two cores with Chromium.
  */
 export default defineConfig({
+  resolve: {
+    alias: { "@cosimo": join(import.meta.dirname, "..", "..", "packages", "cosimo", "src") },
+  },
   test: {
     root: import.meta.dirname,
     include: ["tests/**/*.test.ts"],

@@ -40,6 +40,8 @@ export interface Message {
 export const files = new Store<FileTree | undefined>(undefined);
 export const library = new Store<readonly LibraryEntry[]>([]);
 export const opened = new Store<Opened>({ kind: "nothing" });
+/** Until the folder and what the link asks for are there: nothing is shown that goes again. */
+export const isBeginning = new Store(true);
 /** Names of the nested units that lead to what the graph shows. */
 export const way = new Store<readonly string[]>([]);
 export const selected = new Store<Selected>(undefined);
@@ -227,9 +229,13 @@ export async function begin(): Promise<void> {
   addEventListener("beforeunload", (event) => {
     if (dirty.get().size > 0) event.preventDefault();
   });
-  await refreshFiles();
-  const wanted = new URLSearchParams(location.search).get("open");
-  if (wanted !== null) await attempt(() => open(wanted));
+  try {
+    await refreshFiles();
+    const wanted = new URLSearchParams(location.search).get("open");
+    if (wanted !== null) await attempt(() => open(wanted));
+  } finally {
+    isBeginning.set(false);
+  }
   library.set(await api.library());
 }
 

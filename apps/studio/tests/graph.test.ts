@@ -14,6 +14,8 @@ beforeAll(async () => {
   lab.copy("fixtures/build/fmi2/Dahlquist.fmu", "fmus/Dahlquist.fmu");
   for (const name of ["Environment", "Controller", "Power", "Window"])
     lab.copy(`fixtures/build/fmi2/PowerWindow${name}.fmu`, `fmus/PowerWindow${name}.fmu`);
+  for (const name of ["MassSpringDamperLeft", "MassSpringDamperRight"])
+    lab.copy(`fixtures/build/fmi2/${name}.fmu`, `fmus/${name}.fmu`);
   lab.write("three.yaml", THREE);
   lab.copy("fixtures/build/fmi2/Misbehaving.fmu", "fmus/Misbehaving.fmu");
   // The inner unit has the name of an outer one, which is not it.
@@ -73,6 +75,54 @@ describe("boxes", () => {
         await studio.unit("a").waitFor();
       },
       { open: "damaged.yaml" },
+    );
+  });
+});
+
+describe("before the checks have answered", () => {
+  it("[PG22] edits are drawn, and their answer adds what only they know", async () => {
+    lab.write(
+      "loop.yaml",
+      "units:\n  left: fmus/MassSpringDamperLeft.fmu\n  right: fmus/MassSpringDamperRight.fmu\nconnections:\n  - left.x_1 -> right.x_c\n  - left.v_1 -> right.v_c\nexperiment: { stop: 1 s, step: 10 ms }\nmaster: iterative\n",
+    );
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("left").waitFor();
+        await expect.poll(() => page.locator(".wire").count()).toBe(2);
+        const held = await studio.hold("**/api/describe");
+        await studio.unit("right").locator("header").click();
+        const select = page.getByRole("combobox", { name: "connect right.F_c" });
+        await select.focus();
+        await select.selectOption("left.F_e");
+        await expect.poll(() => page.locator(".wire").count()).toBe(3);
+        expect(await page.locator(".wire.loop").count()).toBe(0);
+        await held.release();
+        await expect.poll(() => page.locator(".wire.loop").count()).toBeGreaterThan(1);
+      },
+      { open: "loop.yaml" },
+    );
+  });
+
+  it("[PG22] explanation and plan are asked for while they are looked at", async () => {
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        const asked: string[] = [];
+        page.on("request", (request) => {
+          if (request.url().endsWith("/api/describe")) asked.push(request.postData() ?? "");
+        });
+        await studio.unit("a").waitFor();
+        const whole = (): number => asked.filter((body) => !JSON.parse(body).isBrief).length;
+        expect(whole()).toBe(0);
+        await studio.tab("Explanation").click();
+        const shown = page.locator(".explanation pre");
+        await expect.poll(() => shown.textContent()).toContain("FMI 2.0");
+        expect(whole()).toBe(1);
+        await page.getByRole("checkbox", { name: /the plan/ }).check();
+        await expect.poll(() => shown.textContent()).toMatch(/advance/i);
+      },
+      { open: "three.yaml" },
     );
   });
 });

@@ -6,7 +6,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type Route,
+} from "playwright-core";
 import { expect } from "vitest";
 
 export const ROOT = join(import.meta.dirname, "..", "..", "..");
@@ -154,6 +160,23 @@ export class StudioPage {
 
   button(name: string) {
     return this.page.getByRole("button", { name, exact: true });
+  }
+
+  /** Requests to the server wait until they are released. @param url as Playwright's patterns. */
+  async hold(url: string): Promise<{ count(): number; release(): Promise<void> }> {
+    const waiting: Route[] = [];
+    let isHeld = true;
+    await this.page.route(url, async (route) => {
+      if (isHeld) waiting.push(route);
+      else await route.continue();
+    });
+    return {
+      count: () => waiting.length,
+      release: async () => {
+        isHeld = false;
+        await Promise.all(waiting.splice(0).map((route) => route.continue()));
+      },
+    };
   }
 
   /** What the editor holds. */

@@ -7,6 +7,7 @@
 #ifndef COSIMO_ADAPTATION_H
 #define COSIMO_ADAPTATION_H
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -250,6 +251,25 @@ static inline double sa_pow(double x, double y) {
 /* x minus the multiple of y below it: has the sign of y. */
 static inline double sa_mod(double x, double y) {
   return x - y * floor(x / y);
+}
+
+/* A whole number of ticks, where it is one up to its rounding, else NaN. */
+static inline double sa_whole_ticks(double ticks) {
+  const double whole = floor(ticks + 0.5);
+  const bool is_whole = fabs(ticks - whole) <= 4.0 * DBL_EPSILON * fabs(whole);
+  return is_whole && fabs(whole) <= 70368744177664.0 ? whole : NAN;
+}
+
+/* The instant origin + count * period, exact for whole nanoseconds: base/instants.ts says how and why. */
+static inline double sa_instant(double origin, double period, double count) {
+  for (double per_second = 1.0; per_second <= 1e9; per_second *= 10.0) {
+    const double first = sa_whole_ticks(origin * per_second);
+    const double each = sa_whole_ticks(period * per_second);
+    const double passed = count * each;
+    const double ticks = first + passed;
+    if (fabs(ticks) <= 9007199254740991.0) return ticks / per_second;
+  }
+  return origin + count * period;
 }
 
 /* |x - y| within the absolute tolerance, or within the relative one of the larger of the two. */

@@ -161,6 +161,48 @@ describe("generated C", () => {
   );
 
   it(
+    "[EXA7] [CO30] counts instants of periods as Cosimo does, to the last bit",
+    () => {
+      const subject = unwrap(
+        readSubject(
+          `semantic adaptation delayed mealy InstantsSA sa
+         for inner fmu F f at "f.fmu"
+         input ports o, p, n
+         output ports at
+         in var s_at := 0.0;
+         in rules { true -> { s_at := instant_of(sa.o, sa.p, sa.n); } --> {}; }
+         out rules { true -> {} --> { sa.at := s_at; }; }`,
+          { f: "held" },
+        ),
+      );
+      const { ports } = sourceOf(subject, "x").description;
+      const place = (name: string): number => ports.find((port) => port.name === name)!.index;
+      const origins = [0, 0.7, -0.3, 3 * 0.1, 12.345678901, Math.PI, 1e9, 1e15, Infinity];
+      const periods = [0.1, 0.3, 1e-9, 1 / 3, 5, 1e-12, 0.05, NaN];
+      const counts = [0, 1, 3, 7, 1e4 + 3, 1e9 + 1];
+      const scripts = origins.flatMap((o) =>
+        periods.flatMap((p) =>
+          counts.map((n) =>
+            onceThrough(subject, [
+              { do: "set", port: place("o"), value: o },
+              { do: "set", port: place("p"), value: p },
+              { do: "set", port: place("n"), value: n },
+            ]),
+          ),
+        ),
+      );
+      const [found, expected] = both(subject, [
+        scripts.flatMap((script) => [...script.slice(0, -1), { do: "reset" } as const]),
+      ]);
+      expect(found).toStrictEqual(expected);
+      const numbers = found.filter((answer) => typeof answer === "number");
+      expect(new Set(numbers).size).toBeGreaterThan(200);
+      expect(numbers).toContain(1000.3);
+    },
+    COMPILING,
+  );
+
+  it(
     "[EXA8] fails where the adaptation fails, with the same words",
     () => {
       const subjects = [

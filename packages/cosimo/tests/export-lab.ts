@@ -73,7 +73,7 @@ export class ExportLab {
 
   /** Runs the exported FMU alone, as Cosimo runs any FMU. */
   async traceOf(path: string, step: number, stop: number, set = ""): Promise<Trace> {
-    const text = `name: alone\nunits:\n  it: { fmu: ${path}, set: { ${set} } }\nexperiment: { stop: ${stop}, step: ${step} }\nmaster: jacobi\n`;
+    const text = `name: alone\nunits:\n  it: { ${path.endsWith(".fmu") ? "fmu" : "machine"}: ${path}, set: { ${set} } }\nexperiment: { stop: ${stop}, step: ${step} }\nmaster: jacobi\n`;
     return completed(this.write(`alone-${this.made++}.yaml`, text));
   }
 }

@@ -38,7 +38,28 @@ export function boxShapes(
     connected.add(`${from.unit} out ${from.port}`);
     connected.add(`${to.unit} in ${to.port}`);
   }
-  return new Map(units.map((unit) => [unit.name, shapeOf(unit, connected, open.has(unit.name))]));
+  return new Map(units.map((unit) => [unit.name, keptShape(unit, connected, open.has(unit.name))]));
+}
+
+interface KeptShape {
+  /** What a shape depends on besides its unit. */
+  readonly key: string;
+  readonly shape: BoxShape;
+}
+
+/** Measuring texts takes most of the time, and most units are as they were. */
+const before = new WeakMap<GraphUnit, KeptShape>();
+
+function keptShape(unit: GraphUnit, connected: ReadonlySet<string>, isOpen: boolean): BoxShape {
+  const { name, inputs, outputs } = unit;
+  let key = isOpen ? "open " : "";
+  for (const port of inputs) key += connected.has(`${name} in ${port.name}`) ? "1" : "0";
+  for (const port of outputs) key += connected.has(`${name} out ${port.name}`) ? "1" : "0";
+  const known = before.get(unit);
+  if (known?.key === key) return known.shape;
+  const shape = shapeOf(unit, connected, isOpen);
+  before.set(unit, { key, shape });
+  return shape;
 }
 
 function shapeOf(unit: GraphUnit, connected: ReadonlySet<string>, isOpen: boolean): BoxShape {

@@ -2,6 +2,7 @@
  * The graph of a scenario from what the checks know of it. Units that could not be read still have
  * a box, with the ports that connections name, so that the place of a mistake can be seen.
  */
+import { addTo } from "@cosimo/base/collections.ts";
 import type { Diagnostic } from "@cosimo/base/diagnostic.ts";
 import { fitText } from "@cosimo/plot/text-width.ts";
 import type {
@@ -24,10 +25,26 @@ export function graphOf(
   // Places of what is inside are of other files.
   const findings = way.length === 0 ? diagnostics.filter(({ place }) => place.file === path) : [];
   const named = namedPorts(scenario);
+  const places = placesOf(findings);
   return {
-    units: scenario.units.map((unit) => unitOf(unit, findings, named.get(unit.name))),
-    wires: scenario.connections.flatMap((connection) => wiresOf(connection, findings)),
+    units: scenario.units.map((unit) => unitOf(unit, places, named.get(unit.name))),
+    wires: scenario.connections.flatMap((connection) => wiresOf(connection, places)),
   };
+}
+
+/** Findings that boxes and wires show, so that each of thousands finds its own. */
+interface Places {
+  readonly atLine: ReadonlyMap<number, readonly Diagnostic[]>;
+  /** They name what they are about. */
+  readonly withoutLine: readonly Diagnostic[];
+}
+
+function placesOf(findings: readonly Diagnostic[]): Places {
+  const shown = findings.filter(({ severity }) => severity !== "note");
+  const atLine = new Map<number, Diagnostic[]>();
+  for (const finding of shown)
+    if (finding.place.line !== undefined) addTo(atLine, finding.place.line, finding);
+  return { atLine, withoutLine: shown.filter(({ place }) => place.line === undefined) };
 }
 
 /** The scenario that a way of names leads to; undefined where it does not exist any more. */
@@ -102,16 +119,30 @@ export function splitName(text: string): { unit: string; port: string } | undefi
     : { unit: match[1], port: match[2] };
 }
 
-function unitOf(
+/** What is drawn of a description that nothing is said about: after an edit most are as they were. */
+const unitsBefore = new WeakMap<DescribedUnit, GraphUnit>();
+const wiresBefore = new WeakMap<DescribedConnection, readonly GraphWire[]>();
+
+function unitOf(unit: DescribedUnit, places: Places, named: NamedPorts | undefined): GraphUnit {
+  const { problem } = problemAt(places, unit.line, `'${unit.name}'`);
+  if (named !== undefined) return unitWith(unit, named, problem);
+  const plain = unitsBefore.get(unit) ?? unitWith(unit, undefined, undefined);
+  unitsBefore.set(unit, plain);
+  return problem === undefined ? plain : { ...plain, problem };
+}
+
+function unitWith(
   unit: DescribedUnit,
-  findings: readonly Diagnostic[],
   named: NamedPorts | undefined,
+  problem: Problem | undefined,
 ): GraphUnit {
   const isUnknown = unit.backend === undefined;
-  const ports = (direction: "input" | "output"): GraphPort[] => {
-    const known = unit.ports.filter((port) => port.direction === direction).map(portOf);
+  const drawn = drawnPorts(unit.ports);
+  const ports = (direction: "input" | "output"): readonly GraphPort[] => {
+    const known = direction === "input" ? drawn.inputs : drawn.outputs;
+    if (named === undefined) return known;
     const names = new Set(known.map(({ name }) => name));
-    const missing = [...(named?.[direction === "input" ? "inputs" : "outputs"] ?? [])]
+    const missing = [...named[direction === "input" ? "inputs" : "outputs"]]
       .filter((name) => !names.has(name))
       .map((name): GraphPort => ({ name, solid: false, isEvent: false, about: ["not known"] }));
     return [...known, ...missing];
@@ -140,8 +171,25 @@ function unitOf(
       ...(isFaulty ? ["faults act on it"] : []),
       ...(step === undefined ? [] : [`its own step: ${step} s`]),
     ],
-    ...problemAt(findings, unit.line, new RegExp(`'${escaped(unit.name)}'`)),
+    ...(problem === undefined ? {} : { problem }),
   };
+}
+
+interface DrawnPorts {
+  readonly inputs: readonly GraphPort[];
+  readonly outputs: readonly GraphPort[];
+}
+
+const drawnBefore = new WeakMap<readonly DescribedPort[], DrawnPorts>();
+
+function drawnPorts(ports: readonly DescribedPort[]): DrawnPorts {
+  const known = drawnBefore.get(ports);
+  if (known !== undefined) return known;
+  const of = (direction: "input" | "output"): GraphPort[] =>
+    ports.filter((port) => port.direction === direction).map(portOf);
+  const made = { inputs: of("input"), outputs: of("output") };
+  drawnBefore.set(ports, made);
+  return made;
 }
 
 function portOf(port: DescribedPort): GraphPort {
@@ -163,10 +211,15 @@ function portOf(port: DescribedPort): GraphPort {
   };
 }
 
-function wiresOf(connection: DescribedConnection, findings: readonly Diagnostic[]): GraphWire[] {
-  const { from, to, line, wires } = connection;
-  const problem = problemAt(findings, line, undefined);
-  const base = { ...(line === undefined ? {} : { line }), ...problem };
+function wiresOf(connection: DescribedConnection, places: Places): readonly GraphWire[] {
+  const { problem } = problemAt(places, connection.line, undefined);
+  const plain = wiresBefore.get(connection) ?? plainWires(connection);
+  wiresBefore.set(connection, plain);
+  return problem === undefined ? plain : plain.map((wire) => ({ ...wire, problem }));
+}
+
+function plainWires({ from, to, line, wires }: DescribedConnection): GraphWire[] {
+  const base = line === undefined ? {} : { line };
   if (wires.length === 0) {
     const [source, target] = [splitName(from), splitName(to)];
     return source && target
@@ -215,25 +268,21 @@ function plainWire(from: GraphWire["from"], to: GraphWire["to"]): Omit<GraphWire
   };
 }
 
+/** @param named how findings without a line name what is shown. */
 function problemAt(
-  findings: readonly Diagnostic[],
+  { atLine, withoutLine }: Places,
   line: number | undefined,
-  named: RegExp | undefined,
+  named: string | undefined,
 ): { problem?: Problem } {
-  const here = findings.filter(
-    ({ place, severity, message }) =>
-      severity !== "note" &&
-      ((line !== undefined && place.line === line) ||
-        (place.line === undefined && named?.test(message))),
-  );
+  if (atLine.size === 0 && withoutLine.length === 0) return {};
+  const here = [
+    ...(line === undefined ? [] : (atLine.get(line) ?? [])),
+    ...(named === undefined ? [] : withoutLine.filter(({ message }) => message.includes(named))),
+  ];
   const worst = here.find(({ severity }) => severity === "error") ?? here[0];
   return worst === undefined
     ? {}
     : {
         problem: { severity: worst.severity, text: here.map(({ message }) => message).join("\n") },
       };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

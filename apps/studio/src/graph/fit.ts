@@ -50,9 +50,14 @@ function asPort({ items, type, nature, name, ...rest }: DescribedPort): Port {
   };
 }
 
+const connected = new WeakMap<Graph, ReadonlySet<string>>();
+
 /** Inputs that have a source, as `unit.port`. */
-export function connectedInputs({ wires }: Graph): Set<string> {
-  return new Set(wires.map(({ to }) => `${to.unit}.${to.port}`));
+export function connectedInputs(graph: Graph): ReadonlySet<string> {
+  const known =
+    connected.get(graph) ?? new Set(graph.wires.map(({ to }) => `${to.unit}.${to.port}`));
+  connected.set(graph, known);
+  return known;
 }
 
 /** What an output or an open input can be connected with. */

@@ -13,16 +13,25 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useUpdateNodeInternals,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
-import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type DragEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { boxShapes } from "./box-shape.ts";
 import { drawnPlaces } from "./drawn-places.ts";
 import { connectedInputs, fitPorts } from "./fit.ts";
 import { type GraphActions, GraphActionsContext } from "./graph-actions.ts";
-import { isLarge, keepPlaces, layoutGraph } from "./layout.ts";
+import { isLarge, keepPlaces, knownLayout, layoutGraph } from "./layout.ts";
 import type { Graph, GraphPort, Layout, Position } from "./model.ts";
-import { UnitBox, type UnitNode } from "./unit-box.tsx";
+import { UnitBox, type UnitData, type UnitNode } from "./unit-box.tsx";
 import { Wire, type WireEdge } from "./wire.tsx";
 import { WireSheet } from "./wire-sheet.tsx";
 
@@ -75,6 +84,7 @@ function Flow(props: GraphViewProps) {
   const { graph, kept, failedUnit, selected, isReadOnly, select, enter, connect, say } = props;
   const { signalOf } = props;
   const flow = useReactFlow<UnitNode, WireEdge>();
+  const updatePorts = useUpdateNodeInternals();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [layout, setLayout] = useState<Layout>();
   const [nodes, setNodes] = useState<UnitNode[]>([]);
@@ -102,9 +112,10 @@ function Flow(props: GraphViewProps) {
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is drawn asks for another layout
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isOld = false;
-    void arrange(places.current).then((made) => {
+    const known = knownLayout(graph, places.current);
+    const show = (made: Layout): void => {
       if (isOld) return;
       // What is only looked at leaves nothing behind.
       const isFirst = !isArranged.current;
@@ -113,20 +124,27 @@ function Flow(props: GraphViewProps) {
         props.moved(made.positions);
       places.current = made.positions;
       setLayout(made);
-    });
+    };
+    if (known === undefined) void arrange(places.current).then(show);
+    else show(known);
     return () => {
       isOld = true;
     };
   }, [arrange]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!layout) return;
     setNodes((before) => {
-      const chosen = new Set(before.filter((node) => node.selected).map(({ id }) => id));
-      return graph.units.flatMap((unit): UnitNode[] => {
+      const drawn = new Map(before.map((node) => [node.id, node]));
+      const made = graph.units.flatMap((unit): UnitNode[] => {
         const shape = shapes.get(unit.name);
         const position = places.current.get(unit.name) ?? layout.positions.get(unit.name);
         if (!shape || !position) return [];
+        const hasFailed = failedUnit === unit.name;
+        const now = drawn.get(unit.name);
+        // What is as it was is not drawn again.
+        if (now && isDrawn(now, position, { unit, shape, hasFailed, isOneOfMany: large }))
+          return [now];
         return [
           {
             id: unit.name,
@@ -134,14 +152,29 @@ function Flow(props: GraphViewProps) {
             position,
             width: shape.width,
             height: shape.height,
-            selected: chosen.has(unit.name),
+            selected: now?.selected === true,
+            // Without it the box counts as not drawn yet, and its wires vanish for a moment.
+            ...(now?.measured === undefined ? {} : { measured: now.measured }),
             ariaLabel: `unit ${unit.name}, ${unit.caption}${unit.problem ? `, ${unit.problem.severity}: ${unit.problem.text}` : ""}`,
-            data: { unit, shape, hasFailed: failedUnit === unit.name, isOneOfMany: large },
+            data: { unit, shape, hasFailed, isOneOfMany: large },
           },
         ];
       });
+      const isSame = made.length === before.length && made.every((node, i) => node === before[i]);
+      return isSame ? before : made;
     });
   }, [layout, graph, shapes, failedUnit, large]);
+
+  // Ports of a box that has changed are where its new shape has them.
+  const shaped = useRef(shapes);
+  useEffect(() => {
+    const before = shaped.current;
+    shaped.current = shapes;
+    const others = [...shapes].flatMap(([name, shape]) =>
+      before.has(name) && before.get(name) !== shape ? [name] : [],
+    );
+    if (others.length > 0) updatePorts(others);
+  }, [shapes, updatePorts]);
 
   const selectedWire = selected?.kind === "wire" ? selected.wire : undefined;
   const edges = useMemo(
@@ -202,20 +235,22 @@ function Flow(props: GraphViewProps) {
     setLayout((before) => before && withMoved(before, positions, new Set(pushed.keys()), graph));
   }, [props.pushed]);
 
-  const taken = useMemo(() => connectedInputs(graph), [graph]);
+  // Asked while a wire is drawn: boxes are not drawn again because the graph is another one.
+  const now = useRef(graph);
+  now.current = graph;
   const portAt = useCallback(
     (unit: string | null, port: string | null | undefined, side: "inputs" | "outputs") =>
-      graph.units
+      now.current.units
         .find(({ name }) => name === unit)
         ?.[side].find(({ name }: GraphPort) => name === port)?.port,
-    [graph],
+    [],
   );
   const mayConnect = useCallback(
     ({ source, sourceHandle, target, targetHandle }: Connection | WireEdge) =>
-      !taken.has(`${target}.${targetHandle}`) &&
+      !connectedInputs(now.current).has(`${target}.${targetHandle}`) &&
       fitPorts(portAt(source, sourceHandle, "outputs"), portAt(target, targetHandle, "inputs"))
         .fits,
-    [portAt, taken],
+    [portAt],
   );
 
   const actions = useMemo<GraphActions>(
@@ -387,6 +422,17 @@ function Flow(props: GraphViewProps) {
         Arrange
       </button>
     </GraphActionsContext.Provider>
+  );
+}
+
+function isDrawn({ position, data }: UnitNode, { x, y }: Position, wanted: UnitData): boolean {
+  return (
+    position.x === x &&
+    position.y === y &&
+    data.unit === wanted.unit &&
+    data.shape === wanted.shape &&
+    data.hasFailed === wanted.hasFailed &&
+    data.isOneOfMany === wanted.isOneOfMany
   );
 }
 

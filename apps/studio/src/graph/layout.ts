@@ -38,6 +38,21 @@ export function isLarge({ units, wires }: Graph): boolean {
   return units.length > LARGE || wires.length > LARGE_WIRES;
 }
 
+/** Of a large graph whose boxes all have places there is nothing to compute: its wires are straight. */
+export function knownLayout(
+  graph: Graph,
+  places: ReadonlyMap<string, Position>,
+): Layout | undefined {
+  if (!isLarge(graph)) return undefined;
+  const positions = new Map<string, Position>();
+  for (const { name } of graph.units) {
+    const place = places.get(name);
+    if (place === undefined) return undefined;
+    positions.set(name, place);
+  }
+  return { positions, routes: new Map() };
+}
+
 export async function layoutGraph(
   graph: Graph,
   shapes: ReadonlyMap<string, BoxShape>,

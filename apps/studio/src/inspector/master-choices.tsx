@@ -27,8 +27,7 @@ export function MasterChoices({ document, described, costs }: Props) {
     let isOld = false;
     const ask = async (): Promise<void> => {
       for (const master of MASTER_NAMES) {
-        const text = document.isReadOnly ? {} : { text: document.text };
-        const answer = await api.describe({ path: document.path, ...text, master });
+        const answer = await api.describe(document.request({ master, isBrief: true }));
         if (isOld) return;
         setFound((before) => new Map(before).set(master, answer));
       }

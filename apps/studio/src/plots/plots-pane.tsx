@@ -274,6 +274,22 @@ function exactValue(
   return a === null || b === null ? null : a - b;
 }
 
+/** The room that the names will take, so that the chart stays where it is. */
+function Awaited({ signals }: { signals: readonly string[] }) {
+  return signals.map((signal) => (
+    <span className="entry awaited" key={signal} aria-hidden="true">
+      <button type="button" disabled>
+        <svg viewBox="0 0 20 6" className="sample" aria-hidden="true" />
+        {signal}
+        <output />
+      </button>
+      <button type="button" disabled className="quiet">
+        ×
+      </button>
+    </span>
+  ));
+}
+
 function Legend({ panel }: { panel: PanelSpec }) {
   const time = useStore(board.pointed);
   const mode = useStore(theme);
@@ -285,6 +301,7 @@ function Legend({ panel }: { panel: PanelSpec }) {
   const curves = chart?.all ?? [];
   return (
     <div className="legend">
+      {curves.length === 0 && <Awaited signals={panel.signals} />}
       {curves.map(({ label, signal, source, info, isDecimated }) => {
         const value =
           time === undefined

@@ -56,7 +56,10 @@ export function BottomPane() {
             tabIndex={tab === id ? 0 : -1}
             onClick={() => bottomTab.set(id)}
           >
-            {title}
+            {/* As wide as when it is chosen, so that its neighbours stay where they are. */}
+            <span className="title" data-title={title}>
+              {title}
+            </span>
             {id === "problems" && errors > 0 && <span className="count">{errors}</span>}
           </button>
         ))}

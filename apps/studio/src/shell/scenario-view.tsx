@@ -4,6 +4,7 @@
 import type { Layout as StoredLayout } from "@cosimo/serve/protocol.ts";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "../api/client.ts";
+import { shared } from "../base/shared.ts";
 import { useStore } from "../base/store.ts";
 import type { Move } from "../document/moves.ts";
 import type { ScenarioDocument } from "../document/scenario-document.ts";
@@ -29,16 +30,16 @@ export function ScenarioView({ document }: { document: ScenarioDocument }) {
   const upper = useSplit("properties", 200, { least: 60, most: 700 });
   const layout = useLayout(document, names);
   const inside = described?.scenario && insideOf(described.scenario, names);
+  const last = useRef<Graph>(undefined);
   const graph = useMemo(
     () =>
       described && inside
-        ? graphOf(inside, described, names)
+        ? shared(last.current, graphOf(inside, described, names))
         : described && isBlank(document.text) && !document.isReadOnly
           ? EMPTY
           : undefined,
     [described, inside, names, document],
   );
-  const last = useRef(graph);
   if (graph) last.current = graph;
   // While the text cannot be read, the last graph that could be is shown.
   const drawn = last.current;
@@ -50,6 +51,10 @@ export function ScenarioView({ document }: { document: ScenarioDocument }) {
     (signal: string) => (scenario ? signalOutside(scenario, names, signal) : signal),
     [scenario, names],
   );
+  const enter = useCallback((unit: string) => {
+    selected.set(undefined);
+    way.set([...way.get(), unit]);
+  }, []);
   return (
     <div className="scenario" style={{ gridTemplateColumns: `minmax(0, 1fr) 5px ${right.size}px` }}>
       <section className="graph" aria-label="graph">
@@ -77,10 +82,7 @@ export function ScenarioView({ document }: { document: ScenarioDocument }) {
               }
               layout.keep(positions);
             }}
-            enter={(unit) => {
-              selected.set(undefined);
-              way.set([...names, unit]);
-            }}
+            enter={enter}
             connect={(from, to) => {
               if (edit({ kind: "connect", from, to })) say(`connected ${from} with ${to}`);
             }}

@@ -2,13 +2,15 @@
  * What is seen before something is opened.
  */
 import { useStore } from "../base/store.ts";
-import { allFiles, attempt, files, open } from "../session.ts";
+import { allFiles, attempt, files, isBeginning, open } from "../session.ts";
 
 const SHOWN = 12;
 
 export function Welcome() {
   const tree = useStore(files);
+  const isEarly = useStore(isBeginning);
   const scenarios = allFiles(tree?.files ?? []).filter(({ kind }) => kind === "scenario");
+  if (isEarly) return null;
   return (
     <section className="welcome" aria-label="welcome">
       <h2>{tree?.name ?? ""}</h2>

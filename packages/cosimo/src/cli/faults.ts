@@ -1,5 +1,5 @@
 /**
- * `--fault` and `--faults`: what goes wrong besides what the scenario says.
+ * What goes wrong besides what the scenario says (fault-options.ts), brought into action.
  */
 import { readFileSync } from "node:fs";
 import { type Checked, type Diagnostic, hasErrors } from "../base/diagnostic.ts";
@@ -16,13 +16,6 @@ export interface FaultRequest {
   /** Files with more of them. */
   readonly faultFiles: readonly string[];
 }
-
-export const FAULT_OPTIONS = {
-  "--fault <text>...":
-    "what goes wrong (repeatable): 'motor.speed stuck 0 at 3 s',\n'sensor.T noise 0.2 K while plant.on', 'motor fails on control.trip'",
-  "--faults <file>...":
-    "a file of faults, one per line, or a .yaml with a list of them (repeatable)",
-};
 
 const FILES = { text: (path: string): string => readFileSync(path, "utf8") };
 

@@ -3,6 +3,7 @@
  * decides the instant of an exchange: both ends know it (`every`), the source (`updated`, `event`)
  * or the target (`ready-to-read`), as in the coordination language of CoSim20.
  */
+import { countedInstant, countedUntil, gridInstant } from "../base/instants.ts";
 import type { Interaction, PortRef, Trigger } from "../model/scenario.ts";
 import { strongComponents } from "../plan/strong-components.ts";
 import { decidingUnit } from "../plan/triggers.ts";
@@ -15,11 +16,26 @@ export interface Connector {
   /** Synchronization tolerance, seconds; default: 0. */
   readonly tolerance?: number;
   readonly interaction?: Interaction;
+  /** Nothing happens in the run but samples, at the points of a plan with common steps (CO10). */
+  readonly isOnGrid?: boolean;
   /**
    * Timed connectors whose values of the same instant the source needs first, because its output
    * follows them (feed-through).
    */
   readonly after?: readonly number[];
+}
+
+/** The n-th instant of a connector with a period; infinity where it has none. */
+export function exchangeTime({ trigger, isOnGrid }: Connector, origin: number, n: number): number {
+  if (trigger.kind !== "every") return Number.POSITIVE_INFINITY;
+  return (isOnGrid ? gridInstant : countedInstant)(origin, trigger.seconds, n);
+}
+
+/** How many of these instants are not after `time`. */
+export function exchangesUntil(connector: Connector, origin: number, time: number): number {
+  const { trigger, isOnGrid } = connector;
+  if (trigger.kind !== "every") return 0;
+  return countedUntil(origin, trigger.seconds, time, isOnGrid ? gridInstant : countedInstant);
 }
 
 /** One unit decides an instant for another, which must not be past it. */

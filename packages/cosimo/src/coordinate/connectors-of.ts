@@ -44,7 +44,32 @@ export function connectorsOf(
     diagnostics.push(diagnose(COORDINATION_DIAGNOSTICS, "trigger-cycle", params, place));
   }
   if (hasErrors(diagnostics)) return { diagnostics };
-  return { value: withFeedThrough(scenario, connectors), diagnostics };
+  const ordered = withFeedThrough(scenario, connectors);
+  const isOnGrid = isSampledAlone(scenario);
+  return {
+    value: isOnGrid ? ordered.map((connector) => ({ ...connector, isOnGrid })) : ordered,
+    diagnostics,
+  };
+}
+
+/**
+ * Whether nothing can happen but samples at communication points: then these are those of a plan
+ * with common steps (CO10). Elsewhere they are counted like all instants, to meet events of units.
+ */
+export function isSampledAlone(scenario: Scenario): boolean {
+  const isSampled = scenario.connections.every(
+    (one) => one.trigger === undefined && chooseTrigger(scenario, one, 1).trigger.kind === "every",
+  );
+  const hasOwnInstants = scenario.units.some(({ faulty, description: { capabilities } }) => {
+    const { predicates, eventMode, refusesSteps } = capabilities;
+    return (
+      faulty !== undefined ||
+      eventMode ||
+      refusesSteps === true ||
+      predicates.some((kind) => kind !== "threshold")
+    );
+  });
+  return isSampled && !hasOwnInstants;
 }
 
 /**

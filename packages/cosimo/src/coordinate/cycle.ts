@@ -15,9 +15,8 @@ import type { Banks } from "../model/value-type.ts";
 import { decidingUnit } from "../plan/triggers.ts";
 import type { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Snapshot } from "../unit/unit.ts";
-import { cycleIn, isNoticed } from "./connector.ts";
+import { cycleIn, exchangesUntil, exchangeTime, isNoticed } from "./connector.ts";
 import { advanceUnit, asksOf, type Mover, type MoverContext, type MoverStop } from "./mover.ts";
-import { periodsUntil } from "./participant.ts";
 import { WatchedUnit } from "./watched-unit.ts";
 
 /** Indices at one instant before a cascade is taken to be without an end. */
@@ -82,11 +81,7 @@ export class Cycle implements Mover {
     const decided = inner.filter(isDecidedHere);
     this.changes = decided.filter((c) => isNoticed(connectors[c]));
     this.asked = new Set(decided.filter((c) => !this.changes.includes(c)));
-    for (const c of this.timed) {
-      const { trigger } = connectors[c];
-      const passed = trigger.kind === "every" ? periodsUntil(origin, trigger.seconds, start) : 0;
-      this.counts.set(c, passed);
-    }
+    for (const c of this.timed) this.counts.set(c, exchangesUntil(connectors[c], origin, start));
   }
 
   touch(unit: number): void {
@@ -247,9 +242,8 @@ export class Cycle implements Mover {
   }
 
   private timeOf(connector: number): number {
-    const { trigger } = this.context.connectors[connector];
-    if (trigger.kind !== "every") return Number.POSITIVE_INFINITY;
-    return this.origin + ((this.counts.get(connector) ?? 0) + 1) * trigger.seconds;
+    const next = (this.counts.get(connector) ?? 0) + 1;
+    return exchangeTime(this.context.connectors[connector], this.origin, next);
   }
 
   private endless(time: number): UnitError {

@@ -19,7 +19,7 @@
  * where its target stops first.
  */
 import { decidingUnit } from "../plan/triggers.ts";
-import { type Connector, isNoticed, rolesOf } from "./connector.ts";
+import { type Connector, exchangesUntil, exchangeTime, isNoticed, rolesOf } from "./connector.ts";
 
 export type Message =
   /**
@@ -220,8 +220,9 @@ export class Participant {
     this.tolerances = tolerances;
     this.promises = new Map([...tolerances.keys()].map((initiator) => [initiator, [start]]));
     this.followers = [...followers];
-    for (const c of this.timedOut) this.published.set(c, this.countUntil(c, start));
-    for (const c of this.timedIn) this.taken.set(c, this.countUntil(c, start));
+    const behind = (c: number): number => exchangesUntil(connectors[c], origin, start);
+    for (const c of this.timedOut) this.published.set(c, behind(c));
+    for (const c of this.timedIn) this.taken.set(c, behind(c));
   }
 
   get hasFinished(): boolean {
@@ -501,15 +502,7 @@ export class Participant {
 
   /** The next instant of a timed connector: counted, so that both ends compute the same number. */
   private timeOf(connector: number, done: ReadonlyMap<number, number>): number {
-    const { trigger } = this.connectors[connector];
-    if (trigger.kind !== "every") return Number.POSITIVE_INFINITY;
-    return this.origin + ((done.get(connector) ?? 0) + 1) * trigger.seconds;
-  }
-
-  /** Instants of a timed connector up to `time`. */
-  private countUntil(connector: number, time: number): number {
-    const { trigger } = this.connectors[connector];
-    return trigger.kind === "every" ? periodsUntil(this.origin, trigger.seconds, time) : 0;
+    return exchangeTime(this.connectors[connector], this.origin, (done.get(connector) ?? 0) + 1);
   }
 
   /** Messages about earlier instants will not come any more. */
@@ -563,11 +556,4 @@ export class Participant {
 
 function count(counts: Map<number, number>, key: number): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-/** How many instants origin + k · seconds, k = 1, 2, …, are not after `time`. */
-export function periodsUntil(origin: number, seconds: number, time: number): number {
-  let passed = Math.max(0, Math.floor((time - origin) / seconds));
-  while (origin + (passed + 1) * seconds <= time) passed++;
-  return passed;
 }

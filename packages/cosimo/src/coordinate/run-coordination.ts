@@ -3,6 +3,7 @@
  * instead of steps. Rows are those of instants at which a unit stopped; a unit that did not stop
  * there shows what it had when it last did.
  */
+import { countedInstant, gridInstant } from "../base/instants.ts";
 import type { Outcome } from "../base/outcome.ts";
 import { present } from "../base/present.ts";
 import { restoreRunState, takeRunState } from "../engine/checkpoint.ts";
@@ -23,7 +24,7 @@ import { triggerText } from "../plan/triggers.ts";
 import { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { Connector } from "./connector.ts";
-import { connectorsOf } from "./connectors-of.ts";
+import { connectorsOf, isSampledAlone } from "./connectors-of.ts";
 import { Coordinator, Deadlock } from "./coordinator.ts";
 import { Rows } from "./rows.ts";
 import { SampledUnit } from "./sampled-unit.ts";
@@ -58,13 +59,15 @@ export async function runCoordination(
   const counts = new Float64Array(connectors.length);
   const transfers = transfersOf(scenario);
   const isApart = scenario.connections.length === 0;
+  const isAlone = isSampledAlone(scenario);
   const movable = units.map((unit, u) => {
     const at = { start: plan.start, step: communicationStep(plan, u) };
     const watched = watchedBy(unit, u, connectors, { ...at, endings });
     const isSampled =
       isApart && rows.recordedPorts().some((ref) => ref.unit === u && isContinuous(unit, ref));
     if (!isSampled) return watched;
-    return new SampledUnit(watched, { ...at, onPoint: (time) => rows.take(u, time, 0) });
+    const instant = isAlone ? gridInstant : countedInstant;
+    return new SampledUnit(watched, { ...at, instant, onPoint: (time) => rows.take(u, time, 0) });
   });
   const stops = new StopWatch(units, plan.step);
   let coordinator: Coordinator | undefined;

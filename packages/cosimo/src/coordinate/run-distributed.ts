@@ -36,7 +36,7 @@ export interface Distribution {
   next(): Promise<readonly { readonly process: number; readonly payload: Uint8Array }[]>;
   /** The first process that is gone, and how. */
   lost(): Lost | undefined;
-  /** Seconds since something of a process was heard. */
+  /** Seconds since a process itself was heard, which a node that lives cannot do for it. */
   heard(process: number): number;
   /** Seconds on a clock that only goes forward. */
   now(): number;
@@ -289,12 +289,15 @@ class Patience {
     const waited = now - this.since;
     if (waited < this.after) return;
     this.after *= 2;
-    // Whoever was not heard for longest is why.
-    const [process] = [...latest].sort(
-      (a, b) => this.distribution.heard(b) - this.distribution.heard(a),
+    const { nodes } = this.distribution;
+    const silence = nodes.map((_, process) => this.distribution.heard(process));
+    // Processes answer all the time: one that stands still is why, or else one that is behind.
+    const still = [...nodes.keys()].filter((p) => silence[p] > waited / 2);
+    const [process] = (still.length > 0 ? still : [...latest]).sort(
+      (a, b) => silence[b] - silence[a],
     );
-    const heard = Math.round(this.distribution.heard(process));
-    const node = this.distribution.nodes[process];
+    const heard = Math.round(silence[process]);
+    const node = nodes[process];
     const unit = nameOf(process);
     this.distribution.notice(
       unit,

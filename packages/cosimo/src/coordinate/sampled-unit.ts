@@ -4,15 +4,12 @@
  * run only.
  */
 
-import { nextPoint, untilOf } from "../unit/communication-points.ts";
+import { nextPoint, type Points, untilOf } from "../unit/communication-points.ts";
 import { DelegatingUnit } from "../unit/delegating-unit.ts";
 import { conditionsOf, type Predicate, type Stop, timeBound } from "../unit/predicate.ts";
 import type { Unit } from "../unit/unit.ts";
 
-export interface SampleOptions {
-  readonly start: number;
-  /** The communication step, seconds. */
-  readonly step: number;
+export interface SampleOptions extends Points {
   /** Called at every point that `advance` passes. */
   readonly onPoint: (time: number) => void;
 }

@@ -66,12 +66,7 @@ function play({ ticks }: { ticks: ClockSchedule }, count: number): string[] {
 describe("input clocks", () => {
   it("[RU5] with a period tick at counted multiples, so that nothing drifts", () => {
     const run = schedule(clocks({ interval: "constant", seconds: 0.1, shift: 0.05 }), { start: 2 });
-    expect(play(run, 4)).toEqual([
-      `${2.05}: 0`,
-      `${2.05 + 0.1}: 0`,
-      `${2.05 + 2 * 0.1}: 0`,
-      `${2.05 + 3 * 0.1}: 0`,
-    ]);
+    expect(play(run, 4)).toEqual(["2.05: 0", "2.15: 0", "2.25: 0", "2.35: 0"]);
   });
 
   it("[RU5] that are due at one time tick together", () => {

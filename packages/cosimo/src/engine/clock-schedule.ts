@@ -3,6 +3,7 @@
  * interval, one whose interval changes is read again after every event, a triggered one ticks at
  * given times.
  */
+import { areSameInstant, countedInstant } from "../base/instants.ts";
 import type { Port } from "../model/unit-description.ts";
 import type { ClockServices } from "../unit/unit.ts";
 
@@ -20,12 +21,6 @@ interface Periodic {
   readonly first: number;
   count: number;
 }
-
-/**
- * Ticks that differ by no more than the rounding of counted multiples (3 * 0.1 and 0.3) are at one
- * instant.
- */
-const ROUNDING = 4 * Number.EPSILON;
 
 export class ClockSchedule {
   private readonly options: ClockOptions;
@@ -85,7 +80,7 @@ export class ClockSchedule {
     for (const { index: port, clock } of this.clocks) {
       if (clock!.interval !== "changing" && clock!.interval !== "countdown") continue;
       const interval = this.ask(port);
-      if (interval !== undefined) this.announced.set(port, now + interval);
+      if (interval !== undefined) this.announced.set(port, countedInstant(now, interval, 1));
     }
   }
 
@@ -98,7 +93,7 @@ export class ClockSchedule {
   next(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { first, interval, count } of this.periodic)
-      next = Math.min(next, first + count * interval);
+      next = Math.min(next, countedInstant(first, interval, count));
     for (const time of this.announced.values()) next = Math.min(next, time);
     for (const { times, next: n } of this.triggers)
       next = Math.min(next, times[n] ?? Number.POSITIVE_INFINITY);
@@ -108,19 +103,20 @@ export class ClockSchedule {
   /** The clocks that tick at `time`; they count as ticked. */
   take(time: number): number[] {
     const due: number[] = [];
-    const instant = time + ROUNDING * Math.abs(time);
+    // Where the driver computed the time, it may lie beside the tick (3 * 0.1 and 0.3).
+    const isLater = (tick: number): boolean => tick > time && !areSameInstant(tick, time);
     for (const clock of this.periodic) {
-      if (clock.first + clock.count * clock.interval > instant) continue;
+      if (isLater(countedInstant(clock.first, clock.interval, clock.count))) continue;
       clock.count++;
       due.push(clock.port);
     }
     for (const [port, at] of this.announced) {
-      if (at > instant) continue;
+      if (isLater(at)) continue;
       this.announced.delete(port);
       due.push(port);
     }
     for (const trigger of this.triggers) {
-      if ((trigger.times[trigger.next] ?? Number.POSITIVE_INFINITY) > instant) continue;
+      if (isLater(trigger.times[trigger.next] ?? Number.POSITIVE_INFINITY)) continue;
       trigger.next++;
       due.push(trigger.port);
     }

@@ -9,6 +9,7 @@
  * that index. Writing a clock that ticks, or a discrete input that changes, puts the unit into
  * event mode where it is.
  */
+import { areSameInstant } from "../base/instants.ts";
 import { UnitError } from "../base/outcome.ts";
 import { type Port, portSize, type UnitDescription } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks } from "../model/value-type.ts";
@@ -210,7 +211,8 @@ export class EventSteps extends DelegatingUnit {
   }
 
   private isTickDue(): boolean {
-    return this.schedule !== undefined && this.schedule.next() <= this.time;
+    const tick = this.schedule?.next() ?? Number.POSITIVE_INFINITY;
+    return tick <= this.time || areSameInstant(tick, this.time);
   }
 
   private tick(): void {

@@ -11,6 +11,7 @@
  * Where nothing can happen between points, the executor of the plan takes the steps (machine code,
  * threads), until the unit stops early for the first time.
  */
+import { areSameInstant } from "../base/instants.ts";
 import { type Outcome, UnitError } from "../base/outcome.ts";
 import { portSize } from "../model/unit-description.ts";
 import { type Plan, readsIn, timeOf } from "../plan/plan.ts";
@@ -190,6 +191,11 @@ export class UnitRun implements Keeps {
     }
   }
 
+  /** A tick and a point of the grid that differ by rounding are one instant: that of the grid. */
+  private ticksAt(time: number): boolean {
+    return this.clocks !== undefined && areSameInstant(this.clocks.next(), time);
+  }
+
   /** Rounding must not carry the last point past the stop time. */
   private gridTime(point: number): number {
     const { stop } = this.options;
@@ -241,7 +247,9 @@ export class UnitRun implements Keeps {
     const from = this.time;
     if (this.nextUnitEvent <= from) return this.handleEvent();
     const inputEvent = this.inputs?.nextEventAfter(from) ?? Number.POSITIVE_INFINITY;
-    const target = this.variable ? Math.min(grid, inputEvent, this.nextUnitEvent) : grid;
+    const isTick = this.ticksAt(grid) && areSameInstant(this.nextUnitEvent, grid);
+    const event = isTick ? grid : this.nextUnitEvent;
+    const target = this.variable ? Math.min(grid, inputEvent, event) : grid;
     // A unit in event mode takes discrete inputs at events only.
     this.inputs?.write(from, this.hasEvents ? "continuous" : "all");
     this.inputs?.writeSlopes(from);
@@ -280,7 +288,7 @@ export class UnitRun implements Keeps {
     if (isReported) this.followEvents();
     if (this.time === inputEvent || (last.reason === "event" && !isReported))
       return this.handleEvent();
-    if (this.time >= this.nextUnitEvent) return this.handleEvent();
+    if (this.time >= this.nextUnitEvent || this.ticksAt(this.time)) return this.handleEvent();
     this.record();
     return "reached";
   }

@@ -14,7 +14,7 @@ import {
   type Stamp,
   type UnitState,
 } from "./check-plan-stamps.ts";
-import { type WiredElement, Wiring } from "./check-plan-wiring.ts";
+import type { WiredElement, Wiring } from "./check-plan-wiring.ts";
 import type { Plan } from "./plan.ts";
 
 export type Report = (code: PlanCheckCode, where: string, what: string, place: Place) => void;
@@ -36,12 +36,18 @@ export class Conditions {
   private readonly units: readonly UnitState[];
   private readonly report: Report;
 
-  constructor(plan: Plan, scenario: Scenario, units: readonly UnitState[], report: Report) {
+  constructor(
+    plan: Plan,
+    scenario: Scenario,
+    units: readonly UnitState[],
+    report: Report,
+    wiring: Wiring,
+  ) {
     this.plan = plan;
     this.scenario = scenario;
     this.units = units;
     this.report = report;
-    this.wiring = new Wiring(plan, scenario);
+    this.wiring = wiring;
   }
 
   /** The last communication point of a unit that is not after `tick`. */

@@ -17,6 +17,7 @@ import {
   type UnitState,
 } from "./check-plan-stamps.ts";
 import { opPlace } from "./check-plan-structure.ts";
+import type { Wiring } from "./check-plan-wiring.ts";
 import { MOVES, OP_WIDTH, Op, type Plan } from "./plan.ts";
 
 export class PlanMachine {
@@ -28,7 +29,7 @@ export class PlanMachine {
   private readonly conditions: Conditions;
   private readonly slots: Readonly<Record<BankName, Stamp[]>>;
 
-  constructor(plan: Plan, scenario: Scenario, report: Report) {
+  constructor(plan: Plan, scenario: Scenario, report: Report, wiring: Wiring) {
     this.plan = plan;
     this.scenario = scenario;
     const { f64, i64, obj } = plan.sizes;
@@ -42,7 +43,7 @@ export class PlanMachine {
       slopes: [],
       reads: [],
     }));
-    this.conditions = new Conditions(plan, scenario, this.units, report);
+    this.conditions = new Conditions(plan, scenario, this.units, report, wiring);
   }
 
   /** Initialization and start; loops are solved, so their unknowns hold what their images will. */

@@ -25,6 +25,7 @@ import type { Report } from "./check-plan-conditions.ts";
 import { PLAN_CHECK_RULES } from "./check-plan-diagnostics.ts";
 import { PlanMachine } from "./check-plan-machine.ts";
 import { checkStructure } from "./check-plan-structure.ts";
+import { Wiring } from "./check-plan-wiring.ts";
 import type { Plan } from "./plan.ts";
 
 /** Ops after which a long period is abandoned; a machine executes some millions per second. */
@@ -46,12 +47,13 @@ export function checkPlan(plan: Plan, scenario: Scenario): Diagnostic[] {
   if (found.size > 0) return [...found.values()];
   const period = hyperperiod(plan);
   const wanted = Math.max(MIN_TICKS, 2 * period);
-  const machine = new PlanMachine(plan, scenario, add);
+  const wiring = new Wiring(plan, scenario);
+  const machine = new PlanMachine(plan, scenario, add, wiring);
   machine.begin();
   let checked = 0;
   while (checked < wanted && (machine.visits < MAX_VISITS || checked < MIN_TICKS))
     machine.step(++checked);
-  checkAgain(plan, scenario, add, Math.min(period, checked));
+  checkAgain(new PlanMachine(plan, scenario, add, wiring), Math.min(period, checked));
   const diagnostics = [...found.values()];
   if (checked < wanted && diagnostics.length === 0)
     diagnostics.push(diagnose(PLAN_CHECK_RULES, "plan-check-partial", { checked, period }, file));
@@ -59,8 +61,7 @@ export function checkPlan(plan: Plan, scenario: Scenario): Diagnostic[] {
 }
 
 /** The same when signals are resolved again between steps. */
-function checkAgain(plan: Plan, scenario: Scenario, report: Report, ticks: number): void {
-  const machine = new PlanMachine(plan, scenario, report);
+function checkAgain(machine: PlanMachine, ticks: number): void {
   machine.begin();
   machine.again(0);
   for (let tick = 1; tick <= ticks && machine.visits < MAX_VISITS; tick++) {

@@ -53,6 +53,8 @@ export class InputEmitter {
   /** Elements that take the end of the step, and by unit their ports. */
   private readonly endElements = new Set<string>();
   private readonly endPorts: readonly (readonly number[])[];
+  /** By unit whose coming inputs are held, all of them: the access that writes them; -1: none. */
+  private readonly heldAccesses = new Map<number, number>();
 
   constructor(
     request: InputRequest,
@@ -131,8 +133,18 @@ export class InputEmitter {
 
   /** Inputs of the coming step, as far as they are known when the step before is over. */
   emitComing(w: OpWriter, unit: number): void {
+    const known = this.heldAccesses.get(unit);
+    if (known !== undefined) {
+      if (known >= 0) w.add(Op.Write, known);
+      return;
+    }
     const held = this.heldPorts(unit).filter((port) => !this.isWrittenWhileResolving(unit, port));
-    if (held.length > 0) w.add(Op.Write, this.layout.signalAccess(unit, held));
+    const access = held.length > 0 ? this.layout.signalAccess(unit, held) : -1;
+    if (access >= 0) w.add(Op.Write, access);
+    if (!this.tracksOf.has(unit) && this.endPorts[unit].length === 0) {
+      this.heldAccesses.set(unit, access);
+      return;
+    }
     const sloped = this.tracksThrough(unit, "slopes", false);
     for (const t of sloped) w.add(Op.Predict, t);
     emitValues(w, this.layout, unit, this.portsOf(sloped), (port, element) =>

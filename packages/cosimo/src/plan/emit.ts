@@ -80,7 +80,8 @@ class Emitter {
     this.reportDelays(loops);
     const step = new OpWriter();
     for (const unit of this.input.order) this.emitAdvance(step, unit);
-    this.emitResolve(step, schedule, this.settledEarly());
+    const settled = this.settledEarly();
+    const resolve = step.part(() => this.emitResolve(step, schedule, settled));
     this.inputs.tracks.forEach(({ sampleTicks }, t) => {
       step.every(sampleTicks, () => step.add(Op.Sample, t));
     });
@@ -88,9 +89,14 @@ class Emitter {
     this.emitRecordedReads(step, columns, this.input.recordEvery);
     // Everything that still adds accesses, slots or constants comes before the plan is assembled.
     const segments = {
-      initial: this.initialItems(loops.map(({ component }) => component)),
+      initial: this.initialItems(
+        loops.map(({ component }) => component),
+        // Without loops there is but one order.
+        loops.length === 0 ? schedule : resolveSchedule(scenario, graph, undefined),
+      ),
       start: this.startOps(columns),
-      resolve: opsOf((w) => this.emitResolve(w, schedule)),
+      resolve:
+        settled.size === 0 && resolve ? resolve : opsOf((w) => this.emitResolve(w, schedule)),
       inputs: opsOf((w) => this.emitComingInputs(w)),
       step: step.done(),
     };
@@ -214,7 +220,10 @@ class Emitter {
 
   // ---- initialization, recording --------------------------------------------------------------
 
-  private initialItems(components: readonly number[]): InitialItem[] {
+  private initialItems(
+    components: readonly number[],
+    schedule: readonly ResolveAction[],
+  ): InitialItem[] {
     const { scenario, graph } = this.input;
     const items: InitialItem[] = [];
     let w = new OpWriter();
@@ -223,7 +232,7 @@ class Emitter {
       w = new OpWriter();
     };
     this.emitStartValues(w);
-    for (const action of resolveSchedule(scenario, graph, undefined)) {
+    for (const action of schedule) {
       if (action.kind === "read") this.emitRead(w, action.unit, action.ports);
       else if (action.kind === "write") this.emitInitialWrite(w, action.unit, action.ports);
       else if (action.kind === "move") this.moves.emit(w, scenario.connections[action.connection]);

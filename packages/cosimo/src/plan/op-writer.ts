@@ -37,6 +37,17 @@ export class OpWriter {
     this.last = { at, ticks, end: this.words.length };
   }
 
+  /**
+   * The ops that `emit` adds, as they would be by themselves; undefined where they may have joined
+   * ops before them.
+   */
+  part(emit: () => void): Int32Array | undefined {
+    const from = this.words.length;
+    const isFree = this.last.end !== from;
+    emit();
+    return isFree ? Int32Array.from(this.words.slice(from)) : undefined;
+  }
+
   done(): Int32Array {
     return Int32Array.from(this.words);
   }

@@ -144,7 +144,7 @@ describe("connections from several ports", () => {
       [{ from: "a.y + b.y", to: "c.u", trigger: { kind: "ready-to-read" } }],
       { record: ["c.got"] },
     );
-    const instants = [1, 2, 3, 4, 5].map((k) => k * 0.4).filter((t) => t <= 2);
+    const instants = [0.4, 0.8, 1.2, 1.6, 2];
     expect(changes(got).slice(1)).toEqual(instants.map((t) => [t, x(t) + z(t)]));
   });
 

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { addTo } from "../base/collections.ts";
 import { type Diagnostic, hasErrors } from "../base/diagnostic.ts";
 import { present } from "../base/present.ts";
 import { diskFiles, type Files } from "../host/sources/files.ts";
@@ -14,19 +15,22 @@ import type {
   Connection,
   Scenario,
   ScenarioDraft,
+  ScenarioUnit,
   UnitDraft,
   UnitSource,
 } from "../model/scenario.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
 import { unitKind } from "../model/unit-kind.ts";
-import type { Explanation } from "../plan/explain/explanation.ts";
+import type { Explanation, UnitExplanation } from "../plan/explain/explanation.ts";
 import { explanationText } from "../plan/explain/explanation-text.ts";
 import { planHash } from "../plan/plan-hash.ts";
 import { printPlan } from "../plan/print-plan.ts";
 import { loadModule } from "../platform/node/load-module.ts";
 import { createTempFolder } from "../platform/node/temp-folder.ts";
 import { type CheckedScenario, checkScenario } from "../run/check-scenario.ts";
+import type { KeptFmus } from "./kept-fmus.ts";
 import type {
+  BriefExplanation,
   Described,
   DescribedConnection,
   DescribedPort,
@@ -36,14 +40,17 @@ import type {
   DescribeRequest,
 } from "./protocol.ts";
 
-/** Names of files as the page knows them. */
-export type ShownPath = (path: string) => string;
+export interface DescribeAround {
+  readonly trust: Trust;
+  /** Names of files as the page knows them. */
+  readonly shown: (path: string) => string;
+  readonly fmus: KeptFmus;
+}
 
 export async function describeScenario(
   absolute: string,
   request: DescribeRequest,
-  trust: Trust,
-  shown: ShownPath,
+  { trust, shown, fmus }: DescribeAround,
 ): Promise<Described> {
   const temp = createTempFolder();
   try {
@@ -52,6 +59,7 @@ export async function describeScenario(
     // A module that was changed is another one.
     const disk: Files = {
       ...diskFiles(trust),
+      fmu: (path) => fmus.open(path),
       module: (path) => loadModule(path, String(statSync(path).mtimeMs)),
     };
     const { text } = request;
@@ -78,23 +86,30 @@ export async function describeScenario(
       path: request.path,
       diagnostics: place([...found, ...(checked?.diagnostics ?? [])]),
       scenario,
-      ...(compiled && {
-        explanation: compiled.explanation,
-        explanationText: explanationText(compiled.explanation),
-        plan: {
-          hash: planHash(compiled.plan),
-          text: printPlan(compiled.plan, checked.scenario),
-        },
-      }),
+      ...(compiled &&
+        (request.isBrief === true
+          ? { explanation: inBrief(compiled.explanation) }
+          : {
+              explanation: compiled.explanation,
+              explanationText: explanationText(compiled.explanation),
+              plan: {
+                hash: planHash(compiled.plan),
+                text: printPlan(compiled.plan, checked.scenario),
+              },
+            })),
     };
   } finally {
     temp.remove();
   }
 }
 
+function inBrief({ loops, master, recommendation }: Explanation): BriefExplanation {
+  return { loops, master, recommendation };
+}
+
 interface Context {
   readonly tree: SourceTree;
-  readonly shown: ShownPath;
+  readonly shown: DescribeAround["shown"];
   /** Lines of a package are those of a file that is not in the folder. */
   readonly isPackage: boolean;
 }
@@ -116,15 +131,23 @@ function describedScenario(
     wires: wires.get(placeKey(place)) ?? [],
   });
   const bondEnds = (draft.bonds ?? []).flatMap(({ effort, flow }) => [effort, flow]);
+  // Faults of the scenario itself act when it is run; those of nested ones are in their units.
   const faulty = new Set(
-    (scenario?.units ?? []).filter((unit) => unit.faulty !== undefined).map(({ name }) => name),
+    (scenario?.units ?? []).flatMap(({ name, faulty }, u) =>
+      faulty !== undefined || scenario?.faults?.some(({ unit }) => unit === u) ? [name] : [],
+    ),
   );
+  const resolved = byName(scenario?.units ?? []);
+  const explained = byName(explanation?.units ?? []);
+  const inside = new Map((checked?.inside ?? []).map((one) => [one.title, one]));
   return {
     name: draft.name,
     units: draft.units.map((unit) =>
-      describedUnit(context, draft, unit, scenario, checked, {
-        ...line(unit.place),
-        isFaulty: faulty.has(unit.name),
+      describedUnit(context, draft, unit, {
+        resolved: resolved.get(unit.name),
+        explained: explained.get(unit.name),
+        nested: inside.get(`inside '${unit.name}'`),
+        given: { ...line(unit.place), isFaulty: faulty.has(unit.name) },
       }),
     ),
     connections: [...draft.connections, ...bondEnds].map(({ from, to, place }) =>
@@ -162,23 +185,31 @@ type Place = { readonly file: string; readonly line?: number; readonly column?: 
 
 const placeKey = ({ file, line, column }: Place): string => `${file}:${line}:${column}`;
 
+/** Of two with the same name the first: the second one is a mistake. */
+function byName<T extends { readonly name: string }>(all: readonly T[]): Map<string, T> {
+  return new Map(all.toReversed().map((one) => [one.name, one]));
+}
+
+/** What the checks found out about a unit. */
+interface KnownUnit {
+  readonly resolved: ScenarioUnit | undefined;
+  readonly explained: UnitExplanation | undefined;
+  readonly nested: CheckedScenario | undefined;
+  readonly given: Pick<DescribedUnit, "line" | "isFaulty">;
+}
+
 function describedUnit(
   context: Context,
   around: ScenarioDraft,
   unit: UnitDraft,
-  scenario: Scenario | undefined,
-  checked: CheckedScenario | undefined,
-  given: Pick<DescribedUnit, "line" | "isFaulty">,
+  { resolved, explained, nested, given }: KnownUnit,
 ): DescribedUnit {
   const { tree, shown } = context;
   const { innermost, adaptations } = unwrapped(unit.source);
-  const resolved = scenario?.units.find(({ name }) => name === unit.name);
   const description = resolved?.description ?? tryDescribe(tree, unit);
   const path = "path" in innermost ? resolve(dirname(around.file), innermost.path) : undefined;
   const sourcePath = path === undefined ? undefined : shown(tree.shownPath(path));
-  const explained = checked?.compiled?.explanation.units.find(({ name }) => name === unit.name);
   const inner = innerDraft(tree, around, innermost);
-  const nested = checked?.inside.find(({ title }) => title === `inside '${unit.name}'`);
   return {
     name: unit.name,
     sourceKind: innermost.kind,
@@ -232,7 +263,17 @@ function adaptationText(source: Extract<UnitSource, { kind: "adapted" }>): strin
   return options === "" ? adaptation : `${adaptation} { ${options} }`;
 }
 
+const plainPorts = new WeakMap<UnitDescription, DescribedPort[]>();
+
+/** Units that set nothing have the ports of their description. */
 function describedPorts(description: UnitDescription, unit: UnitDraft): DescribedPort[] {
+  if (unit.values.length > 0) return portsOf(description, unit);
+  const known = plainPorts.get(description) ?? portsOf(description, unit);
+  plainPorts.set(description, known);
+  return known;
+}
+
+function portsOf(description: UnitDescription, unit: UnitDraft): DescribedPort[] {
   const { inputs, outputs } = unitKind(description);
   const kinds = new Map([...inputs, ...outputs].map((one) => [one.port.index, one]));
   const set = new Map(unit.values.map((value) => [value.port, value]));
@@ -290,6 +331,7 @@ function wiresByLine(
   if (scenario === undefined) return wires;
   const { connections, units } = scenario;
   const isFormula = (unit: number): boolean => units[unit]?.source.kind === "formula";
+  const known = { scenario, explanation, ...facts(scenario, explanation) };
   for (const [c, connection] of connections.entries()) {
     const { from, to } = connection;
     // A formula is a unit that nobody wrote: its terms lead to where its result leads.
@@ -297,15 +339,14 @@ function wiresByLine(
     const last = isFormula(to.unit)
       ? connections.findIndex((one) => one.from.unit === to.unit)
       : undefined;
-    const first = describedWire(scenario, connection, c, explanation);
+    const first = describedWire(known, connection, c);
     const result = last === undefined ? undefined : connections[last];
-    const rest = result && describedWire(scenario, result, last as number, explanation);
+    const rest = result && describedWire(known, result, last as number);
     const source = units[to.unit]?.source;
     const formula = source?.kind === "formula" ? source.from : "";
     const wire = first && rest ? throughFormula(first, rest, formula) : first;
     if (wire === undefined) continue;
-    const key = placeKey(connection.place);
-    wires.set(key, [...(wires.get(key) ?? []), wire]);
+    addTo(wires, placeKey(connection.place), wire);
   }
   return wires;
 }
@@ -327,12 +368,28 @@ function throughFormula(
   };
 }
 
+interface WireFacts {
+  /** Loops that a port is part of, in order. */
+  readonly loopsOf: ReadonlyMap<string, readonly number[]>;
+  /** Names of bonds, by connection. */
+  readonly bondOf: ReadonlyMap<number, string>;
+}
+
+function facts({ bonds }: Scenario, explanation: Explanation | undefined): WireFacts {
+  const loopsOf = new Map<string, number[]>();
+  for (const [loop, { ports }] of (explanation?.loops ?? []).entries())
+    for (const port of ports) addTo(loopsOf, port, loop);
+  const bondOf = new Map<number, string>();
+  for (const { name, effort, flow } of bonds) bondOf.set(effort, name).set(flow, name);
+  return { loopsOf, bondOf };
+}
+
 function describedWire(
-  scenario: Scenario,
+  known: WireFacts & { readonly scenario: Scenario; readonly explanation: Explanation | undefined },
   { from, to, conversion }: Connection,
   c: number,
-  explanation: Explanation | undefined,
 ): DescribedWire | undefined {
+  const { scenario, explanation, loopsOf, bondOf } = known;
   const [source, target] = [scenario.units[from.unit], scenario.units[to.unit]];
   const [output, input] = [
     source?.description.ports[from.port],
@@ -340,11 +397,8 @@ function describedWire(
   ];
   if (!source || !target || !output || !input) return undefined;
   const explained = explanation?.connections[c];
-  const loop = explanation?.loops.findIndex(
-    ({ ports }) =>
-      explained !== undefined && ports.includes(explained.from) && ports.includes(explained.to),
-  );
-  const bond = scenario.bonds.find(({ effort, flow }) => effort === c || flow === c);
+  const ends = explained && new Set(loopsOf.get(explained.to));
+  const loop = explained && loopsOf.get(explained.from)?.find((one) => ends?.has(one));
   return {
     fromUnit: source.name,
     fromPort: output.name,
@@ -353,8 +407,8 @@ function describedWire(
     ...present({
       conversion: conversion ?? explained?.conversion,
       approximation: explained?.approximation,
-      bond: bond?.name,
-      loop: loop === undefined || loop < 0 ? undefined : loop,
+      bond: bondOf.get(c),
+      loop,
     }),
     ...(explained?.delayed ? { isLate: true as const } : {}),
     ...(output.type === "clock" || output.nature === "transient" ? { isEvent: true as const } : {}),

@@ -115,7 +115,12 @@ export interface DescribeRequest {
   /** As if the scenario said so. */
   readonly master?: string;
   readonly step?: number;
+  /** Without what is read by people alone: the plan, and the long lists of the explanation. */
+  readonly isBrief?: boolean;
 }
+
+/** What the properties of a scenario show of its explanation. */
+export type BriefExplanation = Pick<Explanation, "loops" | "master" | "recommendation">;
 
 /** What `cosimo check` knows of a scenario. Places are of files relative to the folder. */
 export interface Described {
@@ -123,10 +128,11 @@ export interface Described {
   readonly diagnostics: readonly Diagnostic[];
   /** Absent where the text cannot be read at all. */
   readonly scenario?: DescribedScenario;
-  /** Absent where there are errors. */
-  readonly explanation?: Explanation;
-  /** What `cosimo check` prints. */
+  /** Absent where there are errors; all of it where the answer is not to be brief. */
+  readonly explanation?: BriefExplanation & Partial<Explanation>;
+  /** What `cosimo check` prints. Absent from a brief answer. */
   readonly explanationText?: string;
+  /** Absent from a brief answer. */
   readonly plan?: { readonly hash: string; readonly text: string };
 }
 

@@ -8,6 +8,7 @@ import { editScenarioText } from "../lang/scenario/edit/edit-text.ts";
 import { describeScenario } from "./describe.ts";
 import { etagOf, type StudioFolder } from "./folder.ts";
 import { type ApiRequest, json, MAX_FILE_BYTES, type Route } from "./http.ts";
+import { KeptFmus } from "./kept-fmus.ts";
 import { plotRoutes } from "./plot-routes.ts";
 import type { PlotSources } from "./plot-sources.ts";
 import { RequestRefused } from "./problem.ts";
@@ -183,13 +184,14 @@ function conditionOf({ headers }: ApiRequest, path: string): string {
 
 function scenarioRoutes(studio: Studio): Route[] {
   const { folder, trust, stability } = studio;
+  const around = { trust, shown: (path: string) => folder.shown(path), fmus: new KeptFmus() };
   const describe = (request: DescribeRequest): Promise<Described> => {
     if (typeof request?.path !== "string")
       throw new RequestRefused("request-wrong", "the request names no scenario ('path')");
     const given =
       request.text === undefined ? folder.existing(request.path) : folder.resolve(request.path);
     const file = scenarioInFolder(given) ?? given;
-    return describeScenario(file, request, trust, (path) => folder.shown(path));
+    return describeScenario(file, request, around);
   };
   return [
     {

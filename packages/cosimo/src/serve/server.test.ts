@@ -374,6 +374,19 @@ describe("scenarios", () => {
     expect(wrong.plan).toBeUndefined();
   });
 
+  it("[SV28] a brief description leaves out what is read by people alone", async () => {
+    const body = JSON.stringify({ path: "scenario.yaml", isBrief: true });
+    const brief = (await ask("/api/describe", { method: "POST", body })).json<Described>();
+    const whole = (await ask("/api/describe?path=scenario.yaml")).json<Described>();
+    expect(brief.scenario).toEqual(whole.scenario);
+    expect(brief.diagnostics).toEqual(whole.diagnostics);
+    const { loops, master, recommendation } = whole.explanation ?? {};
+    expect(brief.explanation).toEqual({ loops, master, recommendation });
+    expect(whole.explanation?.connections).toBeDefined();
+    expect(whole.explanationText).toContain("a");
+    expect([brief.plan, brief.explanationText]).toEqual([undefined, undefined]);
+  });
+
   it("[SV24] a connection from several ports leads from each of them to its target", async () => {
     writeFileSync(join(folder, "b.csv"), "time,u,v\n0,1,2\n1,2,3\n");
     writeFileSync(

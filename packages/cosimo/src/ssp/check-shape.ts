@@ -14,6 +14,7 @@ interface ChildRule {
   readonly shape: string;
   readonly slot: number;
   readonly newer: boolean;
+  readonly mayRepeat: boolean;
 }
 
 /**
@@ -63,7 +64,7 @@ function compile({ attributes, children: elements = "" }: Shape): Rules {
       const named = (alternative: string): string => {
         const newer = alternative.startsWith("@");
         const [name = "", shape = name] = alternative.replace("@", "").split(">");
-        children.set(name, { shape, slot, newer });
+        children.set(name, { shape, slot, newer, mayRepeat: /[*+]/.test(mark) });
         return name;
       };
       return { name: named(first), isChoice: others.map(named).length > 0, mark };
@@ -159,13 +160,14 @@ export class ShapeChecker {
         this.reporter.report("ssp-newer-content", { what: `<${child.name}>` }, child.line);
       if (rule.slot < reached) this.reporter.report("element-order", params, child.line);
       reached = Math.max(reached, rule.slot);
-      const mayRepeat = /[*+]/.test(rules.slots[rule.slot]?.mark ?? "");
-      if (filled.has(rule.slot) && !mayRepeat)
+      if (!rule.mayRepeat && filled.has(rule.slot))
         this.reporter.report("repeated-element", params, child.line);
       filled.add(rule.slot);
       this.check(child, rule.shape);
     }
-    for (const [slot, { name, isChoice, mark }] of rules.slots.entries()) {
+    let slot = -1;
+    for (const { name, isChoice, mark } of rules.slots) {
+      slot++;
       if (filled.has(slot)) continue;
       const parent = node.name;
       if (mark === "=") {

@@ -73,10 +73,11 @@ export function readTree(text: string, reporter: SspReporter): SspNode | undefin
 
 function scopeOf(element: XmlElement, outer: Scope): Scope {
   let scope: Map<string, string> | undefined;
-  for (const [name, value] of element.attributes()) {
-    if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
+  for (let i = 0; i < element.count; i++) {
+    const name = element.nameAt(i);
+    if (!name.startsWith("xmlns") || (name.length > 5 && name[5] !== ":")) continue;
     scope ??= new Map(outer);
-    scope.set(name === "xmlns" ? "" : name.slice(6), value);
+    scope.set(name === "xmlns" ? "" : name.slice(6), element.valueAt(i));
   }
   return scope ?? outer;
 }
@@ -111,10 +112,11 @@ function attributesOf(
   reporter: SspReporter,
 ): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
-  const mayBeEmpty = MAY_BE_EMPTY.test(owner);
-  for (const [name, value] of element.attributes()) {
+  for (let i = 0; i < element.count; i++) {
+    const name = element.nameAt(i);
     if (name === "xmlns" || name.includes(":")) continue;
-    if (value === "" && !mayBeEmpty && ABSENT_WHEN_EMPTY.has(name)) {
+    const value = element.valueAt(i);
+    if (value === "" && ABSENT_WHEN_EMPTY.has(name) && !MAY_BE_EMPTY.test(owner)) {
       const params = { attribute: name, element: owner };
       reporter.report("ssp-empty-attribute", params, element.line);
     } else attributes.set(name, value);

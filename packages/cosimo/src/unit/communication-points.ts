@@ -2,18 +2,24 @@
  * The points of a unit's communication step: counted, so that they do not depend on where the unit
  * was stopped.
  */
+import { countedInstant } from "../base/instants.ts";
 import type { conditionsOf, Predicate } from "./predicate.ts";
 
 /** How exactly an instant is located, in parts of the communication step. */
 export const RESOLUTION = 1e-9;
 
-export function nextPoint(
-  now: number,
-  { start, step }: { readonly start: number; readonly step: number },
-): number {
+export interface Points {
+  readonly start: number;
+  /** The communication step, seconds. */
+  readonly step: number;
+  /** How points are counted; default: as all instants of periods. */
+  readonly instant?: typeof countedInstant;
+}
+
+export function nextPoint(now: number, { start, step, instant = countedInstant }: Points): number {
   const count = Math.floor((now - start) / step + RESOLUTION) + 1;
-  const point = start + count * step;
-  return point > now ? point : point + step;
+  const point = instant(start, step, count);
+  return point > now ? point : instant(start, step, count + 1);
 }
 
 export function untilOf(

@@ -133,7 +133,7 @@ describe("state machines", () => {
     let t = 0;
     for (let n = 1; n <= 10_000; n++) {
       t = unit.advance(t, until).time;
-      if (t !== n * 0.1) expect(t).toBe(n * 0.1);
+      if (t !== n / 10) expect(t).toBe(n / 10);
     }
     expect(t).toBe(1000);
   });

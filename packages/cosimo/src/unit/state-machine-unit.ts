@@ -8,6 +8,7 @@
  * states (Harel 1987): inner transitions come before outer ones, and a transition leaves and enters
  * all states between its source and its target.
  */
+import { areSameInstant, countedInstant } from "../base/instants.ts";
 import { UnitError } from "../base/outcome.ts";
 import { StateTree } from "../model/state-tree.ts";
 import type { Port } from "../model/unit-description.ts";
@@ -152,12 +153,14 @@ class StateMachineUnit extends BaseUnit {
 
   protected override proceed(from: number, bound: number, conditions: readonly Condition[]): Stop {
     for (let t = from; ; t = this.nextDue(t)) {
-      if (t > bound) return this.stopAt("time", -1, bound);
+      // What is due at the end of the step is due in it, though rounding may put the end before it.
+      if (t > bound && !areSameInstant(t, bound)) return this.stopAt("time", -1, bound);
+      const end = Math.min(t, bound);
       this.time = t;
       const repeated = t === from ? this.repeat(conditions) : -1;
-      if (repeated >= 0) return this.stopAt("event", repeated, t);
+      if (repeated >= 0) return this.stopAt("event", repeated, end);
       const reading = this.announcement(t, conditions);
-      if (reading >= 0) return this.stopAt("ready-to-read", reading, t);
+      if (reading >= 0) return this.stopAt("ready-to-read", reading, end);
       // An event that a sampling master did not ask for is seen at the end of the step in which it
       // occurred.
       if (t === from || conditions.length > 0) this.clearEvents();
@@ -166,10 +169,10 @@ class StateMachineUnit extends BaseUnit {
         const { kind, port } = conditions[i];
         if (kind === "ready-to-read" || !this.fired) continue;
         if (port >= 0 ? this.updated[port] === 1 : kind === "event") {
-          return this.stopAt(kind, port, t);
+          return this.stopAt(kind, port, end);
         }
       }
-      if (t === bound) return this.stopAt("time", -1, bound);
+      if (end === bound) return this.stopAt("time", -1, bound);
     }
   }
 
@@ -198,7 +201,8 @@ class StateMachineUnit extends BaseUnit {
       const { kind, port } = conditions[i];
       if (kind !== "ready-to-read") continue;
       const input = this.inputSlots.indexOf(this.offsets[port]);
-      if (input < 0 || this.announced[input] === t || !this.readsAt(t, input)) continue;
+      if (input < 0 || areSameInstant(this.announced[input], t) || !this.readsAt(t, input))
+        continue;
       this.announced[input] = t;
       return port;
     }
@@ -208,7 +212,7 @@ class StateMachineUnit extends BaseUnit {
   private readsAt(t: number, input: number): boolean {
     const open = this.transitions[this.state];
     for (let i = 0; i < open.length; i++) {
-      if (open[i].reads.includes(input) && this.dueTime(open[i]) === t) return true;
+      if (open[i].reads.includes(input) && areSameInstant(this.dueTime(open[i]), t)) return true;
     }
     return false;
   }
@@ -255,7 +259,7 @@ class StateMachineUnit extends BaseUnit {
     for (let i = 0; i < open.length; i++) {
       const t = open[i];
       const due = this.dueTime(t);
-      if (due !== time && due !== Number.NEGATIVE_INFINITY) continue;
+      if (due !== Number.NEGATIVE_INFINITY && !areSameInstant(due, time)) continue;
       if (t.on >= 0 && !this.hasChanged(t.on)) continue;
       if (t.when === undefined || t.when(this.machine)) return t;
     }
@@ -314,7 +318,7 @@ class StateMachineUnit extends BaseUnit {
 
   /**
    * When a waiting transition is due; -Infinity for one that does not wait. Periods are counted,
-   * not summed up.
+   * not summed up, and whole nanoseconds are exact.
    */
   private dueTime(transition: Compiled): number {
     const { hidden } = this;
@@ -322,8 +326,8 @@ class StateMachineUnit extends BaseUnit {
     const after = this.delay(transition);
     if (after < 0) return Number.NEGATIVE_INFINITY;
     if (after === hidden[at + PERIOD])
-      return hidden[at + ORIGIN] + (hidden[at + COUNT] + 1) * after;
-    return hidden[at + ENTERED] + after;
+      return countedInstant(hidden[at + ORIGIN], after, hidden[at + COUNT] + 1);
+    return countedInstant(hidden[at + ENTERED], after, 1);
   }
 
   private nextDue(t: number): number {
@@ -331,7 +335,7 @@ class StateMachineUnit extends BaseUnit {
     let next = Number.POSITIVE_INFINITY;
     for (let i = 0; i < open.length; i++) {
       const due = this.dueTime(open[i]);
-      if (due > t && due < next) next = due;
+      if (due > t && due < next && !areSameInstant(due, t)) next = due;
     }
     return next;
   }

@@ -41,7 +41,15 @@ export class XmlElement {
 
   get(name: string): string | undefined {
     const i = this.find(name);
-    if (i < 0) return undefined;
+    return i < 0 ? undefined : this.valueAt(i);
+  }
+
+  nameAt(i: number): string {
+    return this.names[i] ?? "";
+  }
+
+  /** The value of the i-th attribute. */
+  valueAt(i: number): string {
     return this.decoded[i] ?? this.text.slice(this.starts[i], this.ends[i]);
   }
 

@@ -116,8 +116,8 @@ async function waiting(...args: string[]): Promise<Running> {
   hold();
   const folder = `${args[args.indexOf("-o") + 1]}.checkpoint`;
   const running = place.start("run", ...args);
-  const early = running.ended.then(({ stderr }) => {
-    throw new Error(`the run is over: ${stderr}`);
+  const early = running.ended.then(({ code, signal, stdout, stderr }) => {
+    throw new Error(`the run is over: ${code ?? signal}\n${stdout}${stderr}`);
   });
   // One at the start, then every half second; the last but one goes a moment after the last has
   // come.
@@ -125,8 +125,13 @@ async function waiting(...args: string[]): Promise<Running> {
     const names = inFolder(folder);
     return names.includes("checkpoint-5.bin") && !names.includes("checkpoint-3.bin");
   });
-  await Promise.race([stored, early]);
   early.catch(() => undefined);
+  try {
+    await Promise.race([stored, early]);
+  } catch (error) {
+    letGo();
+    throw error;
+  }
   return running;
 }
 
@@ -209,7 +214,7 @@ units:
   slow: { fmu: Slow.fmu, set: { k: 0.5 } }
   gate: gate.mjs
 experiment: { stop: 4 s, step: 100 ms }
-record: ["*.x*", left.F_e]
+record: ["*.x*", left.F_e, gate.t] # what is not recorded is not evaluated, and holds nothing
 master: jacobi
 structure:
   absent: [slow]

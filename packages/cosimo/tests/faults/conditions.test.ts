@@ -117,7 +117,7 @@ const clock = (name: string) =>
     name,
   );
 
-const TICKS = [1.3, 2.6, 3 * 1.3];
+const TICKS = [1.3, 2.6, 3.9];
 
 async function withClock(master: string, faults: readonly string[]): Promise<ScenarioRun> {
   const scenario = defineScenario({

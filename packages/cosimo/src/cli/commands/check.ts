@@ -31,7 +31,8 @@ import {
   TRUST,
   UsageError,
 } from "../command.ts";
-import { FAULT_OPTIONS, withFaults } from "../faults.ts";
+import { FAULT_OPTIONS } from "../fault-options.ts";
+import { withFaults } from "../faults.ts";
 import { counted, findingTexts, verdictCounts } from "../findings.ts";
 import { SERVER, useNetwork } from "../network-options.ts";
 import { modelPath } from "../read-file.ts";

@@ -33,7 +33,7 @@ import {
   UsageError,
 } from "../command.ts";
 import { failureJson, type Problem } from "../failure-json.ts";
-import { FAULT_OPTIONS } from "../faults.ts";
+import { FAULT_OPTIONS } from "../fault-options.ts";
 import { counted, printFindings } from "../findings.ts";
 import { requiredNetwork, SERVER, useNetwork } from "../network-options.ts";
 import { PLOT_ENDINGS } from "../plot-file.ts";

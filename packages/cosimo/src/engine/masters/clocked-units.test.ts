@@ -35,10 +35,11 @@ function runSampler(
   );
 }
 
-/** When a clock should tick up to the stop time: counted, not added up. */
+/** When a clock should tick up to the stop time: counted, in hundredths of a second. */
 function ticksOf(seconds: number, shift: number): number[] {
+  const [first, each] = [Math.round(shift * 100), Math.round(seconds * 100)];
   const times: number[] = [];
-  for (let k = 0; shift + k * seconds <= STOP; k++) times.push(shift + k * seconds);
+  for (let k = 0; first + k * each <= STOP * 100; k++) times.push((first + k * each) / 100);
   return times;
 }
 

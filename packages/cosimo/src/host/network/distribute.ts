@@ -41,7 +41,9 @@ interface Home {
   readonly seat: Seat;
   /** Where the caller hears this session, and nobody else can speak. */
   readonly answers: string;
+  /** When something of its node was heard, and something of the session itself. */
   heardAt: number;
+  answeredAt: number;
   hasAnswered: boolean;
   isGone: Omit<Lost, "process"> | undefined;
 }
@@ -144,9 +146,9 @@ class Spread implements Distribution {
       const seat = seats.find(({ session }) => session.key === key) as Seat;
       const answers = subjects.answer(token, randomBytes(16).toString("hex"));
       const { node } = seat.session;
-      return {
-        ...{ node, seat, answers, heardAt: this.now(), hasAnswered: false, isGone: undefined },
-      };
+      const now = this.now();
+      const unheard = { heardAt: now, answeredAt: now, hasAnswered: false, isGone: undefined };
+      return { node, seat, answers, ...unheard };
     });
     this.nodes = this.places.map(({ node }) => node);
     this.carrier = new Carrier([...keys.keys()], pieceBytes(connection.info?.max_payload));
@@ -158,7 +160,7 @@ class Spread implements Distribution {
     this.connection.subscribe(place.answers, {
       callback: (error, { data }) => {
         if (error !== null) return;
-        place.heardAt = this.now();
+        place.heardAt = place.answeredAt = this.now();
         place.hasAnswered = true;
         try {
           for (const payload of this.carrier.receive(process, new Uint8Array(data)))
@@ -267,7 +269,7 @@ class Spread implements Distribution {
   }
 
   heard(process: number): number {
-    return this.now() - this.place(process).heardAt;
+    return this.now() - this.place(process).answeredAt;
   }
 
   private place(process: number): Home {
@@ -291,7 +293,7 @@ class Spread implements Distribution {
     const now = this.now();
     // Where this process stood still, nothing could be heard.
     if (this.looked > 0 && now - this.looked > 1)
-      for (const place of this.places) place.heardAt = Math.max(place.heardAt, now);
+      for (const place of this.places) place.heardAt = place.answeredAt = now;
     this.looked = now;
     this.carrier.tick();
     this.flush();

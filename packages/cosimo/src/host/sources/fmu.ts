@@ -26,7 +26,7 @@ import {
   type IntegratorOptions,
 } from "../../model/integrator.ts";
 import type { UnitSource } from "../../model/scenario.ts";
-import type { Port, Terminal, UnitDescription } from "../../model/unit-description.ts";
+import type { UnitDescription } from "../../model/unit-description.ts";
 import { followedInputs, withFollowedInputs } from "../../platform/native/followed-inputs.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import type { FmuFile } from "../../platform/node/fmu-file.ts";
@@ -117,12 +117,13 @@ function exchangeSource(
   shownAs: string,
 ): Source {
   const { description } = fmu;
-  const describeEquations = (given: ReadonlyMap<string, number>): UnitDescription =>
+  const describeEquations = perStructure(fmu, "equations", (structural) =>
     toUnitDescription(description, {
-      structural: structuralOf(given, fmu),
+      structural,
       file: fmu.descriptionFile,
       interface: "model-exchange",
-    });
+    }),
+  );
   return {
     path,
     drivenAs: "model-exchange",
@@ -136,12 +137,10 @@ function exchangeSource(
         openExchangeModel({ folder, description }, options),
       );
     },
-    describe(given) {
-      const model = describeEquations(given);
-      const described = integratingDescription(model, odeStructure(description, model));
-      const terminals = terminalsOf(fmu, described.ports);
-      return terminals === undefined ? described : { ...described, terminals };
-    },
+    describe: perStructure(fmu, "model-exchange", (structural) => {
+      const model = describeEquations(structural);
+      return withTerminals(integratingDescription(model, odeStructure(description, model)), fmu);
+    }),
     async open(use, around) {
       const folder = await unpacked(path, fmu, use, around);
       const { openExchangeUnit } = await import("../../platform/native/open-exchange-unit.ts");
@@ -166,15 +165,11 @@ function scheduledSource(fmu: FmuFile, path: string, shownAs: string): Source {
   return {
     path,
     drivenAs: "scheduled-execution",
-    describe(given) {
-      const described = toUnitDescription(description, {
-        structural: structuralOf(given, fmu),
-        file: fmu.descriptionFile,
-        interface: "scheduled-execution",
-      });
-      const terminals = terminalsOf(fmu, described.ports);
-      return terminals === undefined ? described : { ...described, terminals };
-    },
+    describe: perStructure(fmu, "scheduled-execution", (structural) => {
+      const { descriptionFile: file } = fmu;
+      const options = { structural, file, interface: "scheduled-execution" } as const;
+      return withTerminals(toUnitDescription(description, options), fmu);
+    }),
     async open({ name, structural, ...use }, around) {
       const folder = await unpacked(path, fmu, { ...use, name, structural }, around);
       const { openScheduledUnit } = await import("../../platform/native/open-native-unit.ts");
@@ -212,12 +207,10 @@ function steppingSource(
   /** Following costs callbacks inside the step: only where slopes are given. */
   const isFollowed = ({ takesSlopes }: UnitUse): boolean =>
     takesSlopes && followedInputs(description).length > 0;
-  const describe = (given: ReadonlyMap<string, number>): UnitDescription => {
-    const options = { structural: structuralOf(given, fmu), file: fmu.descriptionFile };
-    const described = withFollowedInputs(toUnitDescription(description, options), description);
-    const terminals = terminalsOf(fmu, described.ports);
-    return terminals === undefined ? described : { ...described, terminals };
-  };
+  const describe = perStructure(fmu, "co-simulation", (structural) => {
+    const described = toUnitDescription(description, { structural, file: fmu.descriptionFile });
+    return withTerminals(withFollowedInputs(described, description), fmu);
+  });
   return {
     path,
     drivenAs: "co-simulation",
@@ -286,25 +279,42 @@ function steppingSource(
 /** Versions that the C code of exported FMUs can drive. */
 const EXPORTABLE: Readonly<Partial<Record<FmiMajor, ExportVersion>>> = { 2: 2, 3: 3 };
 
-/** Of the numbers that a unit is given, those that shape its ports. */
-function structuralOf(
-  given: ReadonlyMap<string, number>,
-  { description }: FmuFile,
-): Map<string, number> {
+/** Descriptions of FMUs, by what they describe and what shapes their ports. */
+const descriptions = new WeakMap<FmuFile, Map<string, UnitDescription>>();
+
+/**
+ * Descriptions by the numbers that shape ports, of all that a unit is given: units that agree in
+ * these share one, and with it everything that is derived from it; so do scenarios that are read
+ * from one opened file.
+ */
+function perStructure(
+  fmu: FmuFile,
+  of: FmiInterfaceName | "equations",
+  describe: (structural: ReadonlyMap<string, number>) => UnitDescription,
+): (given: ReadonlyMap<string, number>) => UnitDescription {
   const shaping = new Set(
-    description.variables
+    fmu.description.variables
       .filter(({ causality }) => causality === "structuralParameter")
       .map(({ name }) => name),
   );
-  return new Map([...given].filter(([name]) => shaping.has(name)));
+  const known = descriptions.get(fmu) ?? new Map<string, UnitDescription>();
+  descriptions.set(fmu, known);
+  return (given) => {
+    const structural = [...given].filter(([name]) => shaping.has(name));
+    const key = [of, ...structural.map(([name, value]) => `${name}\n${value}`)].join("\n");
+    const found = known.get(key) ?? describe(new Map(structural));
+    known.set(key, found);
+    return found;
+  };
 }
 
 /** Terminals let a scenario connect whole groups of ports; most FMUs have none. */
-function terminalsOf(fmu: FmuFile, ports: readonly Port[]): readonly Terminal[] | undefined {
+function withTerminals(described: UnitDescription, fmu: FmuFile): UnitDescription {
   const { terminalsAndIcons } = fmu.contents;
   const text = terminalsAndIcons === undefined ? undefined : fmu.readText(terminalsAndIcons);
   const parsed = text === undefined ? undefined : parseTerminals(text, terminalsAndIcons).value;
-  return parsed && unitTerminals(parsed, ports);
+  if (parsed === undefined) return described;
+  return { ...described, terminals: unitTerminals(parsed, described.ports) };
 }
 
 /** Findings about an FMU name the file that the scenario names. */

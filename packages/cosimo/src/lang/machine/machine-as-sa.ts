@@ -8,6 +8,7 @@
  * machine does on entering its initial state and at the start time happens at the beginning of the
  * first step.
  */
+import { ROUNDING } from "../../base/instants.ts";
 import type { Expression } from "../../model/adaptation/data.ts";
 import type {
   Machine,
@@ -164,7 +165,7 @@ class Writer {
       ]),
       "}",
       ...this.firstDue("scanned", "now"),
-      "while now <= t + H {",
+      `while now <= t + H or ${isSame("now", "t + H")} {`,
       ...indent([
         ...this.settle(),
         "var due : real := t + 2 * H + 1;",
@@ -233,7 +234,7 @@ class Writer {
         ...indent(
           times.flatMap((time, k) => [
             `var at_${k} : real := ${time};`,
-            `if at_${k} > ${after} and at_${k} < ${bound} { ${bound} := at_${k}; }`,
+            `if at_${k} > ${after} and not ${isSame(`at_${k}`, after)} and at_${k} < ${bound} { ${bound} := at_${k}; }`,
           ]),
         ),
         "}",
@@ -251,7 +252,7 @@ class Writer {
   private condition(one: Numbered): string {
     const { after, on, when } = one.transition;
     const parts: string[] = [];
-    if (after !== undefined) parts.push(`now == (${this.due(one)})`);
+    if (after !== undefined) parts.push(isSame("now", this.due(one)));
     if (on !== undefined) {
       const isEvent = this.machine.inputs.some(({ name, isEvent }) => name === on && isEvent);
       parts.push(isEvent ? `occurs_${on}` : `in_${on} != seen_${on}`);
@@ -262,8 +263,8 @@ class Writer {
 
   private due({ from: place, transition }: Numbered): string {
     const after = this.after(transition);
-    const counted = `origin_${place} + (count_${place} + 1) * ${after}`;
-    return `period_${place} == ${after} ? ${counted} : entered_${place} + ${after}`;
+    const counted = `instant_of(origin_${place}, ${after}, count_${place} + 1)`;
+    return `period_${place} == ${after} ? ${counted} : instant_of(entered_${place}, ${after}, 1)`;
   }
 
   private after({ after = 0 }: TransitionDefinition): string {
@@ -352,6 +353,11 @@ function declared(name: string, { type, start }: MachinePort): string {
 function real(value: number): string {
   const text = String(value);
   return /[.e]/.test(text) ? text.replace("e+", "e") : `${text}.0`;
+}
+
+/** Two times up to the rounding of one of them (base/instants.ts). */
+function isSame(a: string, b: string): string {
+  return `is_close(${a}, ${b}, ${real(ROUNDING)}, 0.0)`;
 }
 
 function unitOf({ unit }: MachinePort): string {

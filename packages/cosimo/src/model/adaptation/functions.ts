@@ -2,6 +2,7 @@
  * The functions that rules may call: arguments, type, value, C, and a sentence for editors. Checks,
  * the compiler, the export and editors follow this one table, so they cannot disagree.
  */
+import { countedInstant } from "../../base/instants.ts";
 import type { SaType } from "./data.ts";
 
 export interface SaFunction {
@@ -146,6 +147,12 @@ export const SA_FUNCTIONS: ReadonlyMap<string, SaFunction> = new Map<string, SaF
     compute: isClose as (...values: number[]) => number,
     c: "sa_is_close",
     defaults: ["1e-5", "1e-8"],
+  }),
+  ofNumbers("instant_of", {
+    parameters: "origin, period, count",
+    text: "The time origin + count · period, counted in ticks where they are whole nanoseconds, so that instants which should coincide do.",
+    compute: countedInstant as (...values: number[]) => number,
+    c: "sa_instant",
   }),
   ofNumbers("min", {
     parameters: "x, y, …",

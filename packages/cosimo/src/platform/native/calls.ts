@@ -104,21 +104,44 @@ export function bindCalls<Table extends CallTable>(
   table: Table,
   options: BindOptions = {},
 ): Calls<Table> {
-  const calls = {};
   const guard = options.guard ?? floatGuard();
-  for (const [name, text] of Object.entries(table)) {
-    Object.defineProperty(calls, name, {
-      configurable: true,
-      enumerable: true,
-      get() {
-        const bare = bindOne(library, table, name, guard, options.onMissing);
-        const value = wrap(name, text, bare, options, guard);
-        Object.defineProperty(calls, name, { value });
-        return value;
-      },
-    });
+  const binding: Binding = {
+    bind: (name) =>
+      wrap(
+        name,
+        table[name],
+        bindOne(library, table, name, guard, options.onMissing),
+        options,
+        guard,
+      ),
+  };
+  return Object.create(unboundCalls(table), { [BINDING]: { value: binding } }) as Calls<Table>;
+}
+
+interface Binding {
+  readonly bind: (name: string) => NativeFunction;
+}
+
+const BINDING = Symbol("binding");
+const unbound = new WeakMap<CallTable, object>();
+
+/** What the calls of all instances inherit: each function is bound where it is first used. */
+function unboundCalls(table: CallTable): object {
+  let calls = unbound.get(table);
+  if (calls === undefined) {
+    calls = {};
+    unbound.set(table, calls);
+    for (const name of Object.keys(table)) {
+      Object.defineProperty(calls, name, {
+        get(this: { readonly [BINDING]: Binding }) {
+          const value = this[BINDING].bind(name);
+          Object.defineProperty(this, name, { value });
+          return value;
+        },
+      });
+    }
   }
-  return calls as Calls<Table>;
+  return calls;
 }
 
 /** Those of `names` that the library does not export. */

@@ -35,6 +35,12 @@ const UNITS = {
 
 export type NativeInstance = Fmi1Unit | Fmi1ExchangeUnit | Fmi2Unit | Fmi3Unit;
 
+/**
+ * By folder and model identifier: binaries that were loaded, and stay so whatever becomes of their
+ * folders.
+ */
+const loaded = new Map<string, Binary>();
+
 /** Libraries of which an instance lives that must be the only one. */
 const taken = new Set<string>();
 
@@ -88,12 +94,14 @@ function openInstance(
   agreeOn: (described: UnitDescription) => UnitDescription,
 ): NativeInstance {
   const { description } = fmu;
-  const { file, notes } = binaryOf(fmu, kind);
+  const { modelIdentifier } = interfaceOf(fmu, kind);
+  const binaryKey = `${fmu.folder}\n${modelIdentifier}`;
+  const { file, notes } = loaded.get(binaryKey) ?? binaryOf(fmu, kind);
   for (const note of notes) options.onDiagnostic?.(note);
   const unit = options.name ?? description.modelName;
-  const { modelIdentifier } = interfaceOf(fmu, kind);
   const version = versionOf(description);
   const library = symbolsOf(loadNamed(file, unit, options), version, modelIdentifier);
+  loaded.set(binaryKey, { file, notes });
   const names = missingSymbols(library, essentialCalls(fmu, kind));
   if (names.length > 0) {
     const problem = { unit, library: basename(file), names };

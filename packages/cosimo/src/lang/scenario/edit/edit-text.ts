@@ -12,8 +12,45 @@ import { CannotEdit, keyText, pairOf, textScalar, valueText, YamlText } from "./
 
 /** @returns the new text, or the same text and why the edit cannot be made. */
 export function editScenarioText(text: string, edit: ScenarioEdit): EditedText {
+  return new ScenarioText(text).edited(edit);
+}
+
+/**
+ * A text that is read before it is known what will be changed: reading a long one takes longer
+ * than changing it.
+ */
+export class ScenarioText {
+  readonly text: string;
+  private unused: YamlText | CannotEdit | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.unused = readYaml(text);
+  }
+
+  /** Each edit is one of the text as it was given. */
+  edited(edit: ScenarioEdit): EditedText {
+    const yaml = this.unused ?? readYaml(this.text);
+    // It remembers what was changed.
+    this.unused = undefined;
+    return yaml instanceof CannotEdit
+      ? { text: this.text, changes: [], problem: yaml.message }
+      : editYaml(yaml, edit);
+  }
+}
+
+function readYaml(text: string): YamlText | CannotEdit {
   try {
-    const yaml = new YamlText(text);
+    return new YamlText(text);
+  } catch (error) {
+    if (error instanceof CannotEdit) return error;
+    throw error;
+  }
+}
+
+function editYaml(yaml: YamlText, edit: ScenarioEdit): EditedText {
+  const { text } = yaml;
+  try {
     (EDITS[edit.kind] as (yaml: YamlText, edit: ScenarioEdit) => void)(yaml, edit);
     const changes = yaml.changes();
     return { text: applyChanges(text, changes), changes };
