@@ -136,6 +136,39 @@ describe.skipIf(!HAS_SERVER)(`units on nodes${NEEDS_SERVER}`, { timeout: 120_000
     },
   );
 
+  it("[DI3] a thousand units on four nodes have the trace of one process", async () => {
+    const homes = ["supplier-a", "lab-b", "lab-c", "lab-d"];
+    await Promise.all(homes.slice(1).map((name) => node(name, `left=${LEFT}`)));
+    const ring = (name: string, unit: (i: number) => string): string => {
+      const numbers = Array.from({ length: 1000 }, (_, i) => i);
+      const next = (i: number): string => `u${(i + 1) % numbers.length}.F_e`;
+      return place.write(
+        `${name}.yaml`,
+        `units:
+${numbers.map((i) => `  u${i}: ${unit(i)}`).join("\n")}
+connections:
+${numbers.map((i) => `  - { from: u${i}.x_1, to: ${next(i)}, suppress: unit }`).join("\n")}
+experiment: { stop: 0.3, step: 0.1 }
+master: jacobi
+record: [u0.x_1, "u99*.v_1"]
+`,
+      );
+    };
+    const here = ring("here", () => LEFT);
+    const there = ring("there", (i) => `{ remote: ${homes[i % homes.length]}/left }`);
+    // Four sessions, a server and a run share the cores of this machine.
+    const env = environment({ COSIMO_SILENCE: "60" });
+    for (const [scenario, out] of [
+      [here, "here.csv"],
+      [there, "there.csv"],
+    ] as const) {
+      const ended = await place.startUnder({ env }, "run", scenario, "-o", out, "-q").ended;
+      expect(ended.code, ended.stderr).toBe(0);
+    }
+    expect(place.read("there.csv")).toBe(place.read("here.csv"));
+    expect(place.read("here.csv").split("\n")).toHaveLength(6);
+  });
+
   it("[DI3] event-driven runs have the same trace, and their notes say where units are", async () => {
     const expected = await local("event-driven");
     for (const [right, where] of [
