@@ -62,8 +62,15 @@ static void *symbol(void *library, const char *name) {
     return found;
 }
 
-static void ignore(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String message) {
-    (void)environment, (void)status, (void)category, (void)message;
+/* What the FMUs said last, for the message of a failure. */
+#define LOG_LINES 200
+static char logged[LOG_LINES][1024];
+static unsigned logLines;
+
+static void keepLog(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String message) {
+    (void)environment, (void)status, (void)category;
+    char *line = logged[logLines++ % LOG_LINES];
+    strncpy(line, message, sizeof logged[0] - 1);
 }
 
 /* Leaves the unit in initialization mode. @param parameter set to `value` before; 0: none. */
@@ -92,7 +99,7 @@ static void start(Unit *u, const char *path, const char *token, Reference parame
         .restore = symbol(library, "fmi3SetFMUState"),
         .release = symbol(library, "fmi3FreeFMUState"),
     };
-    u->instance = make("unit", token, NULL, false, false, true, true, NULL, 0, NULL, ignore, NULL);
+    u->instance = make("unit", token, NULL, false, true, true, true, NULL, 0, NULL, keepLog, NULL);
     if (u->instance == NULL) fprintf(stderr, "the FMU cannot be instantiated\n"), exit(1);
     if (parameter != 0) require(u->setReal(u->instance, &parameter, 1, &value, 1), "fmi3SetFloat64");
     require(enter(u->instance, false, 0, 0, false, 0), "fmi3EnterInitializationMode");

@@ -200,6 +200,8 @@ export class CountedUnit extends DelegatingUnit {
   private readonly places: ReadonlyMap<number, number>;
   private readonly accesses = new WeakMap<Access, readonly CountedPort[]>();
   private readonly saved = new Map<Snapshot, Memory>();
+  /** The newest of them, apart: masters save and release in every step. */
+  private newest: { readonly snapshot: Snapshot; readonly memory: Memory } | undefined;
   private memory: Memory;
   /** It belongs to snapshots too: whoever changes it makes a copy first. */
   private isShared = false;
@@ -383,13 +385,15 @@ export class CountedUnit extends DelegatingUnit {
   }
 
   wasSaved(snapshot: Snapshot): void {
-    this.saved.set(snapshot, this.memory);
+    if (this.newest !== undefined) this.saved.set(this.newest.snapshot, this.newest.memory);
+    this.newest = { snapshot, memory: this.memory };
     this.isShared = true;
   }
 
   wasRestored(snapshot: Snapshot): void {
     this.time = snapshot.time;
-    const memory = this.saved.get(snapshot);
+    const { newest } = this;
+    const memory = newest?.snapshot === snapshot ? newest.memory : this.saved.get(snapshot);
     // One that came from bytes knows nothing of counts.
     if (memory === undefined) return;
     this.memory = memory;
@@ -397,7 +401,8 @@ export class CountedUnit extends DelegatingUnit {
   }
 
   wasReleased(snapshot: Snapshot): void {
-    this.saved.delete(snapshot);
+    if (this.newest?.snapshot === snapshot) this.newest = undefined;
+    else this.saved.delete(snapshot);
   }
 }
 

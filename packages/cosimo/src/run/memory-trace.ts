@@ -20,7 +20,8 @@ export class MemoryTrace {
   /** @param row a value per column. */
   add(time: number, row: readonly Cell[]): void {
     this.time.push(time);
-    for (const [c, cells] of this.values.entries()) cells.push(row[c] as Cell);
+    const { values } = this;
+    for (let c = 0; c < row.length; c++) values[c]?.push(row[c] as Cell);
   }
 
   /** The recorded columns of a plan as its signals are. @returns the row. */

@@ -24,6 +24,7 @@ import type { PlanState } from "../signals.ts";
 import { OwnStepWatch } from "./own-steps.ts";
 import { sameInstant } from "./requested-points.ts";
 import type { MasterCode, SavingCode, Snapshots } from "./step-program.ts";
+import { StraightOps } from "./straight-ops.ts";
 import { WholeStages } from "./whole-stages.ts";
 
 /**
@@ -101,6 +102,9 @@ export class Coupling {
   private readonly meter: StepMeasure | undefined;
   private readonly saving: SavingCode | undefined;
   private readonly stages: WholeStages;
+  private readonly resolving: StraightOps;
+  private readonly observing: StraightOps;
+  private readonly watching: StraightOps;
   /** Units whose events are counted: what code does in their place is said to them. */
   private readonly counted: readonly (readonly [number, CountedUnit])[];
   /** Units that were started along their trajectories, and not waited for. */
@@ -137,6 +141,9 @@ export class Coupling {
     this.stages = new WholeStages(state);
     this.programs = code;
     this.meter = meter;
+    this.resolving = new StraightOps(this, this.plan.resolve);
+    this.observing = new StraightOps(this, this.plan.observe);
+    this.watching = new StraightOps(this, this.plan.watch);
     this.counted = state.units.flatMap((unit, u) =>
       unit instanceof CountedUnit && this.rollsBack[u] ? [[u, unit] as const] : [],
     );
@@ -175,7 +182,17 @@ export class Coupling {
 
   /** All signals at the present time, one after the other as they depend on each other. */
   resolve(): void {
-    this.interpreter.run(this.plan.resolve, 0);
+    this.resolving.run();
+  }
+
+  /** Reads every recorded port, while units are in step mode. */
+  observe(): void {
+    this.observing.run();
+  }
+
+  /** Reads the signals of crossings and limits. */
+  watch(): void {
+    this.watching.run();
   }
 
   /** Reads what a unit gives to others and moves it there. */
@@ -524,9 +541,14 @@ export class Coupling {
   /** Back to `start`, which can be used again. */
   goBack(start: StepStart): void {
     if (this.begun.size > 0) this.abandonBegun();
-    start.snapshots.forEach((snapshot, u) => {
-      if (snapshot !== undefined) this.units[u].restore(snapshot);
-    });
+    const { snapshots } = start;
+    if (this.saving?.restore(snapshots))
+      for (const [u, unit] of this.counted) unit.wasRestored(snapshots[u] as Snapshot);
+    else
+      for (let u = 0; u < snapshots.length; u++) {
+        const snapshot = snapshots[u];
+        if (snapshot !== undefined) this.units[u].restore(snapshot);
+      }
     fillBanks(this.state.banks, start.banks);
     copyAll(start.debt, this.debt);
     this.restorePast(start.past);

@@ -14,7 +14,7 @@ export interface CrossingSource {
   readonly port: number;
   readonly element: number;
   readonly factor: number;
-  /** Whether its unit gives its rate, and where it writes that. */
+  /** Whether its unit gives its rate, and where it writes that: once for all that watch it. */
   readonly givesRate: boolean;
   /** A parameter: it does not change within a step. */
   readonly isHeld: boolean;
@@ -24,12 +24,19 @@ export interface CrossingSource {
 export class CrossingSignals extends MasterPart {
   readonly count: number = this.coupling.plan.crossings.length;
   /** What each crossing is made of. */
-  private readonly sources: readonly (readonly CrossingSource[])[] =
-    this.coupling.plan.crossings.map((crossing) => sourcesOf(this.coupling, crossing));
+  private readonly sources: readonly (readonly CrossingSource[])[] = sharedRates(
+    this.coupling.plan.crossings.map((crossing) => sourcesOf(this.coupling, crossing)),
+  );
+  private readonly givenRates: readonly boolean[] = this.sources.map((sources) =>
+    sources.every(({ givesRate }) => givesRate),
+  );
+  /** Whose rates are asked for, each output once. */
+  private readonly rated: readonly { unit: number; ports: readonly number[]; out: Float64Array }[] =
+    ratedSources(this.sources.filter((_, c) => this.givenRates[c]).flat());
 
   /** Whether the rate of a signal is known. */
   givesRate(c: number): boolean {
-    return this.sources[c].every((source) => source.givesRate);
+    return this.givenRates[c];
   }
 
   /** The one scalar that a crossing with a fixed level watches; undefined where it compares two. */
@@ -40,8 +47,8 @@ export class CrossingSignals extends MasterPart {
 
   /** The distance of every signal from its level, now. */
   read(out: Float64Array): void {
-    const { plan, state, interpreter } = this.coupling;
-    interpreter.run(plan.watch, 0);
+    const { plan, state } = this.coupling;
+    this.coupling.watch();
     const { f64 } = state.banks;
     for (let c = 0; c < this.count; c++) {
       const { slot, level, other } = plan.crossings[c];
@@ -55,21 +62,40 @@ export class CrossingSignals extends MasterPart {
    */
   readRates(out: Float64Array): void {
     const { units } = this.coupling;
+    for (const { unit, ports, out: rates } of this.rated)
+      units[unit].getOutputDerivatives(ports, FIRST, rates);
     for (let c = 0; c < this.count; c++) {
       out[c] = Number.NaN;
       if (!this.givesRate(c)) continue;
       let rate = 0;
-      for (const { unit, port, element, factor, isHeld, out: rates } of this.sources[c]) {
-        if (isHeld) continue;
-        units[unit].getOutputDerivatives([port], FIRST, rates);
-        rate += factor * rates[element];
-      }
+      for (const { element, factor, isHeld, out: rates } of this.sources[c])
+        if (!isHeld) rate += factor * rates[element];
       out[c] = rate;
     }
   }
 }
 
 const FIRST: readonly number[] = [1];
+
+/** Crossings of one output write its rates to one place. */
+function sharedRates(all: readonly (readonly CrossingSource[])[]): CrossingSource[][] {
+  const outs = new Map<string, Float64Array>();
+  return all.map((sources) =>
+    sources.map((source) => {
+      const key = `${source.unit} ${source.port}`;
+      const out = outs.get(key) ?? source.out;
+      outs.set(key, out);
+      return { ...source, out };
+    }),
+  );
+}
+
+function ratedSources(
+  sources: readonly CrossingSource[],
+): { unit: number; ports: readonly number[]; out: Float64Array }[] {
+  const byOut = new Map(sources.flatMap((one) => (one.isHeld ? [] : [[one.out, one] as const])));
+  return [...byOut].map(([out, { unit, port }]) => ({ unit, ports: [port], out }));
+}
 
 function sourcesOf(coupling: Coupling, { slot, other }: WatchedCrossing): CrossingSource[] {
   const source = sourceAt(coupling, slot, 1);

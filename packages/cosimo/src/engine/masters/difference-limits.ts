@@ -56,6 +56,6 @@ export class DifferenceLimits extends MasterPart {
   }
 
   private read(): void {
-    this.coupling.interpreter.run(this.coupling.plan.watch, 0);
+    this.coupling.watch();
   }
 }

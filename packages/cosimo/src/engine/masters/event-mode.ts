@@ -32,8 +32,9 @@ interface EventInput extends InstantWrite {
   readonly isPartition: boolean;
   /** Steps write it too, so what it was given last is not known here. */
   readonly isContinuous: boolean;
-  /** Input clocks of its unit that it belongs to. */
-  readonly clocks: readonly number[] | undefined;
+  /** Itself, and the input clocks of its unit that it belongs to, as in `EventMode.ticking`. */
+  readonly key: string;
+  readonly clocks: readonly string[] | undefined;
   readonly last: (number | bigint | ObjectValue | undefined)[];
   /** The round in which it was last given. */
   round: number;
@@ -186,10 +187,8 @@ export class EventMode extends MasterPart {
   }
 
   /** A clock is given when it begins to tick; what belongs to clocks, while one of them does. */
-  private isOpen({ unit, port, slot, isClock, isPartition, clocks }: EventInput): boolean {
-    if (!isClock)
-      return clocks === undefined || clocks.some((c) => this.ticking.has(`${unit} ${c}`));
-    const key = `${unit} ${port}`;
+  private isOpen({ key, slot, isClock, isPartition, clocks }: EventInput): boolean {
+    if (!isClock) return clocks === undefined || clocks.some((clock) => this.ticking.has(clock));
     if (this.coupling.state.banks.f64[slot] === 0 || this.ticking.has(key)) return false;
     if (!isPartition) this.ticking.add(key);
     return true;
@@ -260,6 +259,7 @@ function eventInput(coupling: Coupling, write: InstantWrite): EventInput {
   const { name, type, clocks } = described[port];
   // One that belongs to an output clock is for the unit itself to judge.
   const driven = clocks?.every((clock) => described[clock].direction === "input");
+  const keyOf = (of: number): string => `${unit} ${of}`;
   return {
     ...write,
     name: `${coupling.unitName(unit)}.${name}`,
@@ -267,7 +267,8 @@ function eventInput(coupling: Coupling, write: InstantWrite): EventInput {
     isClock: type === "clock",
     isPartition: described[port].clock?.priority !== undefined,
     isContinuous: isCoupled(described[port]),
-    clocks: driven ? clocks : undefined,
+    key: keyOf(port),
+    clocks: driven ? clocks?.map(keyOf) : undefined,
     last: new Array<undefined>(portSize(described[port])).fill(undefined),
     round: 0,
   };

@@ -11,6 +11,15 @@ import {
 import { MasterPart } from "./master-part.ts";
 import type { StepMethod } from "./step-method.ts";
 
+const OF_STEPS: readonly MasterStatistic[] = [
+  "master.step",
+  "master.iterations",
+  "master.residual",
+  "master.accepted",
+  "master.rejected",
+  "master.reason",
+];
+
 export class MasterStatistics extends MasterPart {
   steps = 0;
   iterations = 0;
@@ -21,6 +30,11 @@ export class MasterStatistics extends MasterPart {
   private readonly errorSlots: readonly (number | undefined)[] = this.coupling.units.map((_, u) =>
     this.slots.get(unitStatistic("master.error", this.coupling.unitName(u)).name),
   );
+  /** Of the numbers of every step, which are put without looking for them. */
+  private readonly stepSlots: readonly (number | undefined)[] = OF_STEPS.map((name) =>
+    this.slots.get(name),
+  );
+  private rejectedSteps = 0;
   /** Why a step was last rejected since the last one was accepted; 0: none was. */
   private lastReason = 0;
   /**
@@ -31,9 +45,7 @@ export class MasterStatistics extends MasterPart {
   private unsolved = 0;
 
   get rejected(): number {
-    let sum = 0;
-    for (const count of this.rejections.values()) sum += count;
-    return sum;
+    return this.rejectedSteps;
   }
 
   /** Why a step was last rejected since the last one was accepted. */
@@ -43,6 +55,7 @@ export class MasterStatistics extends MasterPart {
 
   onRejected(reason: RejectionReason): void {
     this.rejections.set(reason, (this.rejections.get(reason) ?? 0) + 1);
+    this.rejectedSteps++;
     this.lastReason = REJECTION_REASONS.indexOf(reason) + 1;
   }
 
@@ -56,12 +69,13 @@ export class MasterStatistics extends MasterPart {
   }
 
   private putAccepted(from: number, method: StepMethod): void {
-    this.put("master.step", this.coupling.time - from);
-    this.put("master.iterations", method.iterations ?? 0);
-    this.put("master.residual", method.residual ?? 0);
-    this.put("master.accepted", this.steps);
-    this.put("master.rejected", this.rejected);
-    this.put("master.reason", this.lastReason);
+    const [step, iterations, residual, accepted, rejected, reason] = this.stepSlots;
+    this.set(step, this.coupling.time - from);
+    this.set(iterations, method.iterations ?? 0);
+    this.set(residual, method.residual ?? 0);
+    this.set(accepted, this.steps);
+    this.set(rejected, this.rejectedSteps);
+    this.set(reason, this.lastReason);
   }
 
   private judge(residual: number): void {
@@ -117,8 +131,10 @@ export class MasterStatistics extends MasterPart {
     this.lastReason = reason;
     this.residual = residual;
     this.unsolved = unsolved;
+    this.rejectedSteps = 0;
     REJECTION_REASONS.forEach((rejection, i) => {
       if (counts[i] > 0) this.rejections.set(rejection, counts[i]);
+      this.rejectedSteps += counts[i] ?? 0;
     });
   }
 }

@@ -423,7 +423,7 @@ export class MasterRun {
 
   private record(): void {
     const { coupling } = this;
-    coupling.interpreter.run(coupling.plan.observe, 0);
+    coupling.observe();
     this.putIndex();
     this.options.onRow(coupling.time, coupling.state.banks);
     this.index = 0;

@@ -90,10 +90,11 @@ export interface StepCode {
   readonly isOver: boolean;
 }
 
-/** Saves and releases the states of several units in one call. */
+/** Saves, restores and releases the states of several units in one call. */
 export interface SavingCode {
   /** Fills `into`. @returns false, with nothing done, where that is to be done one by one. */
   save(into: (Snapshot | undefined)[]): boolean;
+  restore(snapshots: Snapshots): boolean;
   release(snapshots: Snapshots): boolean;
 }
 

@@ -33,7 +33,7 @@ export class StepLengths {
   }
 }
 
-export function opItems(ops: Int32Array): StepItem[] {
+export function opItems(ops: Int32Array): Extract<StepItem, { readonly kind: "op" }>[] {
   return Array.from({ length: ops.length / OP_WIDTH }, (_, i) => ({
     kind: "op",
     op: ops.subarray(i * OP_WIDTH, (i + 1) * OP_WIDTH),
@@ -50,7 +50,7 @@ export function advanceItems(
 ): StepItem[] {
   const stage = coupling.plan.stages[unit];
   const middle = stage.inParts ? 0.5 : 0;
-  const items = opItems(stage.writeHeld);
+  const items: StepItem[] = opItems(stage.writeHeld);
   for (let part = 0; part < parts; part++) {
     if (stage.inputs.length > 0)
       items.push(

@@ -51,25 +51,25 @@ interface PreparedOutputs {
 /** Derivatives of an instance's outputs over time. */
 export class OutputDerivatives<Table extends CallTable> {
   private readonly fmi: FmiInstance<Table>;
+  private readonly sizeOf: (port: number) => number;
   private readonly prepared: PreparedOutputs[] = [];
 
-  constructor(fmi: FmiInstance<Table>) {
+  /** @param sizeOf elements of a port. */
+  constructor(fmi: FmiInstance<Table>, sizeOf: (port: number) => number) {
     this.fmi = fmi;
+    this.sizeOf = sizeOf;
   }
 
-  /** @param elements of all `ports` together. */
-  get(
-    ports: readonly number[],
-    orders: readonly number[],
-    elements: number,
-    out: Float64Array,
-  ): void {
+  get(ports: readonly number[], orders: readonly number[], out: Float64Array): void {
     const { fmi, prepared } = this;
-    let one = prepared.find(
-      (known) => sameNumbers(known.ports, ports) && sameNumbers(known.orders, orders),
-    );
+    let one: PreparedOutputs | undefined;
+    for (let i = 0; one === undefined && i < prepared.length; i++) {
+      const known = prepared[i];
+      if (sameNumbers(known.ports, ports) && sameNumbers(known.orders, orders)) one = known;
+    }
     if (one === undefined) {
       if (prepared.length === MOST_PREPARED) prepared.length = 0;
+      const elements = ports.reduce((sum, port) => sum + this.sizeOf(port), 0);
       one = this.prepare(ports, orders, elements);
       prepared.push(one);
     }

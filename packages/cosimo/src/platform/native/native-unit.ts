@@ -310,7 +310,11 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     const native = access as NativeAccess;
     if (this.fmi.failure !== undefined || native.writableIn !== this.currentPhase)
       this.requireWritable(native);
-    if (this.currentPhase !== "step") this.values.note(native, banks);
+    if (this.currentPhase === "step" || this.currentPhase === "event") {
+      this.values.write(native, banks);
+      return;
+    }
+    this.values.note(native, banks);
     if (this.currentPhase === "initialization") this.given.note(native.slots, banks);
     if (this.currentPhase === "instantiated") this.given.keep(native.slots, banks);
     else this.values.write(native, banks);
@@ -417,11 +421,13 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
     orders: readonly number[],
     out: Float64Array,
   ): void {
-    this.require("getOutputDerivatives", ["step"]);
+    if (this.currentPhase !== "step" || this.fmi.failure !== undefined)
+      this.require("getOutputDerivatives", ["step"]);
     this.offer(this.description.capabilities.outputDerivativeOrder > 0, "output derivatives");
-    const elements = ports.reduce((sum, port) => sum + portSize(this.description.ports[port]), 0);
-    this.outputDerivatives ??= new OutputDerivatives(this.fmi);
-    this.outputDerivatives.get(ports, orders, elements, out);
+    this.outputDerivatives ??= new OutputDerivatives(this.fmi, (port) =>
+      portSize(this.description.ports[port]),
+    );
+    this.outputDerivatives.get(ports, orders, out);
   }
 
   /** For what drives the equations of the instance itself (Model Exchange). */

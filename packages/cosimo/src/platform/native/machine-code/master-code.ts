@@ -92,20 +92,20 @@ export class NativeMasterCode implements MasterCode {
       machines.some((machine) => machine?.version.names.state === undefined)
     )
       return undefined;
-    const sides = (["get", "free"] as const).map((name) => {
+    const sides = (["get", "set", "free"] as const).map((name) => {
       const program = new StepProgram(this.state, this.machines, this.callMarkers);
       program.begin();
       const states = units.map((unit, i) => {
         program.op = i;
-        return program.emitStateCall(unit, name);
+        return name === "set" ? program.emitRestore(unit) : program.emitStateCall(unit, name);
       });
       program.finish();
       const block = this.load(program);
       return block && { block, states, program };
     });
-    const [get, free] = sides;
-    if (get === undefined || free === undefined) return undefined;
-    return new NativeSaving(units, machines as MachineAccess[], get, free);
+    const [get, set, free] = sides;
+    if (get === undefined || set === undefined || free === undefined) return undefined;
+    return new NativeSaving(units, machines as MachineAccess[], { get, set, free });
   }
 
   dispose(): void {
@@ -138,6 +138,8 @@ class NativeStepCode implements StepCode {
   private spans: readonly PartSpan[] = [];
   /** The first parts of all units. */
   private drivers: readonly SteppedPart[] = [];
+  /** Units whose values are exchanged, and which take no step here. */
+  private bystanders: readonly MachineAccess[] = [];
   private block: PlanBlock | undefined;
   private from = 0;
   private to = 0;
@@ -147,12 +149,14 @@ class NativeStepCode implements StepCode {
     this.program = program;
   }
 
-  open(block: PlanBlock, { stepped, restored }: ReturnType<typeof emitItems>): this {
+  open(block: PlanBlock, { stepped, restored, exchanged }: ReturnType<typeof emitItems>): this {
     this.block = block;
     this.stepped = stepped;
     this.restored = restored;
     this.spans = [...this.program.spans.values()];
     this.drivers = this.stepped.filter(({ part }) => part === 0);
+    const driven = new Set(this.drivers.map(({ machine }) => machine));
+    this.bystanders = exchanged.filter((machine) => !driven.has(machine));
     return this;
   }
 
@@ -173,6 +177,7 @@ class NativeStepCode implements StepCode {
       if (item < done) machine.moveTo(pointOf(from, to, part + 1, parts));
       machine.settle("", OK);
     }
+    for (let i = 0; i < this.bystanders.length; i++) this.bystanders[i].settle("", OK);
     if (program.unsteady.length > 0) reportChanges(program, block);
     if (number === 0) return this.items;
     if (!exit?.isOver) {
@@ -206,6 +211,8 @@ class NativeStepCode implements StepCode {
       if (snapshot === undefined) return false;
       block.writeAddress(state, machine.beginRestore(snapshot));
     }
+    for (let i = 0; i < this.bystanders.length; i++)
+      if (!this.bystanders[i].isReady()) return false;
     for (let i = 0; i < drivers.length; i++) {
       const { unit, machine } = drivers[i];
       if (!machine.isReady() || machine.time() !== from) return false;
@@ -240,17 +247,18 @@ class NativeSaving implements SavingCode {
   private readonly units: readonly number[];
   private readonly machines: readonly MachineAccess[];
   private readonly get: StateSide;
+  private readonly set: StateSide;
   private readonly free: StateSide;
 
   constructor(
     units: readonly number[],
     machines: readonly MachineAccess[],
-    get: StateSide,
-    free: StateSide,
+    { get, set, free }: Readonly<Record<"get" | "set" | "free", StateSide>>,
   ) {
     this.units = units;
     this.machines = machines;
     this.get = get;
+    this.set = set;
     this.free = free;
   }
 
@@ -266,6 +274,18 @@ class NativeSaving implements SavingCode {
     for (let i = 0; i < done; i++)
       into[units[i]] = machines[i].keepState(block.readAddress(states[i]));
     exit?.settle?.(block.readInt(this.get.program.status), 0, block);
+    return true;
+  }
+
+  restore(snapshots: Snapshots): boolean {
+    const { units, machines } = this;
+    const { states, block } = this.set;
+    for (let i = 0; i < units.length; i++)
+      if (snapshots[units[i]] === undefined || !machines[i].isReady()) return false;
+    for (let i = 0; i < units.length; i++)
+      block.writeAddress(states[i], machines[i].beginRestore(snapshots[units[i]] as Snapshot));
+    const exit = this.enter(this.set);
+    exit?.settle?.(block.readInt(this.set.program.status), 0, block);
     return true;
   }
 

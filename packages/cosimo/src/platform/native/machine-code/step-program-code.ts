@@ -8,6 +8,7 @@
  */
 import type { IterationTest, KeptValues, StepItem } from "../../../engine/masters/step-program.ts";
 import type { PlanState } from "../../../engine/signals.ts";
+import { Op } from "../../../plan/plan.ts";
 import type { MachineAccess } from "../machine-access.ts";
 import type { Address } from "../native-memory.ts";
 import { If, type Label, Reg } from "./assembler.ts";
@@ -29,16 +30,26 @@ export function emitItems(
     settleStep(machine: MachineAccess, part: number, parts: number, status: number): void;
     endOf(part: number, parts: number): number;
   },
-): { readonly stepped: readonly SteppedPart[]; readonly restored: readonly RestoredUnit[] } {
+): {
+  readonly stepped: readonly SteppedPart[];
+  readonly restored: readonly RestoredUnit[];
+  /** Units whose values are read or written. */
+  readonly exchanged: readonly MachineAccess[];
+} {
   const stepped: SteppedPart[] = [];
   const restored: RestoredUnit[] = [];
+  const exchanged = new Set<MachineAccess>();
   program.begin();
   for (const [i, item] of items.entries()) {
     program.op = i;
     switch (item.kind) {
-      case "op":
-        emitOp(program, item.op[0], item.op[1], item.op[2], item.op[3]);
+      case "op": {
+        const [opcode, a, b, c] = item.op;
+        emitOp(program, opcode, a, b, c);
+        if (opcode === Op.Read || opcode === Op.Write)
+          exchanged.add(program.machine(program.state.plan.accesses[a].unit));
         break;
+      }
       case "set":
         emitSet(program, item.to, item.formula);
         break;
@@ -66,7 +77,7 @@ export function emitItems(
     }
   }
   program.finish();
-  return { stepped, restored };
+  return { stepped, restored, exchanged: [...exchanged] };
 }
 
 /** A program over signals that lie where TypeScript has them, and over steps of any size. */
