@@ -10,6 +10,8 @@ import {
   eventually,
   implies,
   isTrue,
+  not,
+  number,
   past,
   place,
   randomFormula,
@@ -103,6 +105,28 @@ describe("verdicts", () => {
       violations: [{ from: 3, to: 3 }],
     });
     expect(check(response("settling", 0, 1), signals)).toMatchObject({ decision: { time: 3 } });
+  });
+
+  it("[RQ8] what has not settled when the run ends is late only if its time is over", () => {
+    const settles = (limit: number): Formula<number> => ({
+      kind: "compare",
+      operator: "<",
+      left: { kind: "response", function: "settling", of: [x, number(0), number(1)], place },
+      right: number(limit),
+      place,
+    });
+    const outside = rows([[5, 4, 3, 2]]);
+    expect(check(settles(2), outside)).toMatchObject({ state: "violated", robustness: -1 });
+    expect(check(settles(5), outside)).toMatchObject({ state: "open", robustness: 2 });
+    expect(checkRequirement(requirement(settles(5)), outside, "nothing").state).toBe("violated");
+    // One that has settled counts as settled.
+    const inside = rows([[5, 4, 0.5, 0.5]]);
+    expect(check(settles(5), inside).state).toBe("satisfied");
+    expect(checkRequirement(requirement(not(settles(5))), inside, "anything").state).toBe(
+      "satisfied",
+    );
+    // What is NaN at the end never settles.
+    expect(check(settles(5), rows([[5, 4, Number.NaN]])).state).toBe("violated");
   });
 
   it("[RQ8] a deadline beyond the end of the run is open, not missed", () => {

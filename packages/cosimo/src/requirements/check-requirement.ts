@@ -96,9 +96,9 @@ export function* partsOfRun(
   expressions: ExpressionValues,
   beyond: Beyond,
 ): Generator<PartOfRun> {
-  const n = expressions.signals.time.length;
-  const whole = { begin: 0, end: n };
+  let n = expressions.signals.time.length;
   if (n === 0) return;
+  const whole = { begin: 0, end: n };
   if (scope.kind === "globally") {
     yield { rows: whole, isClosed: false };
     return;
@@ -106,6 +106,13 @@ export function* partsOfRun(
   const values = new Robustness(expressions, whole, beyond);
   const begins = "begin" in scope ? values.of(scope.begin) : undefined;
   const ends = "end" in scope ? values.of(scope.end) : undefined;
+  // Where a scope looks ahead and the run goes on, it is not known yet at the last rows.
+  if (beyond === "anything")
+    for (const bound of boundsOfScope(scope)) {
+      const [hoped, feared] = [values.of(bound), values.of(bound, -1)];
+      const unknown = hoped.findIndex((value, row) => holds(value) !== holds(feared[row]));
+      if (unknown >= 0) n = Math.min(n, unknown);
+    }
   const isBegun = (row: number): boolean =>
     (begins === undefined || holds(begins[row])) && !isEnded(row);
   const isEnded = (row: number): boolean => ends !== undefined && holds(ends[row]);
@@ -118,6 +125,10 @@ export function* partsOfRun(
     const isClosed = row < n;
     if (isClosed || !needsEnd) yield { rows: { begin, end: row }, isClosed };
   }
+}
+
+function boundsOfScope(scope: Scope<number>): Formula<number>[] {
+  return [...("begin" in scope ? [scope.begin] : []), ...("end" in scope ? [scope.end] : [])];
 }
 
 function decisionOf(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Formula, Scope } from "../model/requirement.ts";
+import type { Formula, NumberExpression, Scope } from "../model/requirement.ts";
 import { checkRequirement } from "./check-requirement.ts";
 import { RequirementMonitor } from "./monitor.ts";
 import type { SampledSignals } from "./sampled-signals.ts";
@@ -9,6 +9,8 @@ import {
   compare,
   eventually,
   implies,
+  not,
+  number,
   past,
   place,
   randomFormula,
@@ -79,6 +81,69 @@ describe("monitors", () => {
       { numRuns: 300 },
     );
     expect(violated).toBeGreaterThan(20);
+  });
+
+  it("[RQ16] nor is any, where scopes look ahead, responses are not over and events share instants", () => {
+    const response = fc
+      .tuple(
+        fc.constantFrom("settling" as const, "overshoot" as const),
+        fc.constantFrom("<" as const, ">=" as const, "==" as const),
+        fc.nat(6),
+        fc.boolean(),
+      )
+      .map(([name, operator, limit, isDoubled]) => {
+        const of = [x, number(0), ...(name === "settling" ? [number(2)] : [])];
+        const one: NumberExpression<number> = { kind: "response", function: name, of, place };
+        const double = {
+          kind: "operation",
+          operator: "*",
+          left: number(2),
+          right: one,
+          place,
+        } as const;
+        return compare(isDoubled ? double : one, operator, limit);
+      });
+    const formula = fc.oneof(
+      randomFormula(),
+      response,
+      response.map((f) => eventually(f, { from: 0, to: 3 })),
+      fc.tuple(randomFormula(), response).map(([a, b]) => implies(a, not(b))),
+    );
+    const scope = fc
+      .tuple(
+        randomFormula(),
+        randomFormula(),
+        fc.constantFrom("globally", "before", "after", "between", "after-until"),
+      )
+      .map(([begin, end, kind]): Scope<number> => ({ kind, begin, end }) as Scope<number>);
+    let violated = 0;
+    const steps = fc.array(fc.nat(2), { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(formula, scope, randomRows, steps, (f, s, { values }, apart) => {
+        let now = 0;
+        const time = Float64Array.from(values[0] as Float64Array, (_, i) => (now += apart[i] ?? 1));
+        const whole = { time, values: [...values, time], isStepwise: [false, true, false] };
+        const state = (end: number, beyond: "anything" | "nothing") =>
+          checkRequirement(
+            requirement(f, s),
+            {
+              ...whole,
+              time: time.subarray(0, end),
+              values: whole.values.map((v) => v.subarray(0, end)),
+            },
+            beyond,
+          ).state;
+        for (let end = 1; end < time.length; end++)
+          if (state(end, "anything") === "violated") {
+            violated++;
+            for (let later = end; later <= time.length; later++)
+              expect(state(later, "nothing"), `${end} of ${later} rows`).toBe("violated");
+            break;
+          }
+      }),
+      { numRuns: 500 },
+    );
+    expect(violated).toBeGreaterThan(50);
   });
 
   const n = 3000;

@@ -77,7 +77,7 @@ export class RequirementMonitor {
       return;
     }
     const now = time[rows - 1];
-    while (one.decided < rows && time[one.decided] + horizon.future <= now) one.decided++;
+    while (one.decided < rows && time[one.decided] + horizon.future < now) one.decided++;
     one.next = rows + Math.max(FEW, rows - first - FEW);
   }
 

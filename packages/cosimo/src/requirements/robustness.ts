@@ -12,6 +12,7 @@
  */
 import type { Comparison, Formula, Interval } from "../model/requirement.ts";
 import { between, slidingMinimum } from "../numerics/sliding-window.ts";
+import { boundsOf } from "./response-bounds.ts";
 import { type ExpressionValues, eachSignal, type Rows } from "./sampled-signals.ts";
 
 /**
@@ -114,12 +115,19 @@ export class Robustness {
 
   private compare(f: Extract<RowFormula, { kind: "compare" }>, polarity: Polarity): Float64Array {
     const { begin, end } = this.rows;
-    const left = this.expressions.of(f.left, this.rows).subarray(begin, end);
-    const right = this.expressions.of(f.right, this.rows).subarray(begin, end);
+    const [a, b] = [f.left, f.right].map((side) => {
+      const { low, high } = boundsOf(this.expressions, side, this.rows, this.beyond);
+      const isKnown = low === high;
+      return { low: low.subarray(begin, end), high: high.subarray(begin, end), isKnown };
+    });
     const measure = (f.isWhole ? WHOLE : REAL)[f.operator];
-    // NaN satisfies nothing: neither a comparison nor its negation.
-    return left.map((a, i) => {
-      const distance = measure(a, right[i]);
+    const wish = polarity > 0 ? WISHES[f.operator] : OPPOSITE[WISHES[f.operator]];
+    return a.low.map((low, i) => {
+      const distance =
+        a.isKnown && b.isKnown
+          ? measure(low, b.low[i])
+          : measure(...chosen([low, a.high[i]], [b.low[i], b.high[i]], wish));
+      // NaN satisfies nothing: neither a comparison nor its negation.
       return Number.isNaN(distance) ? -polarity * INFINITY : distance;
     });
   }
@@ -162,8 +170,12 @@ export class Robustness {
   private reachBeyond(to: number, visit: (row: number) => void): void {
     const { time, beyond } = this;
     if (beyond === "nothing" || (beyond === "deadlines" && to === INFINITY)) return;
-    const end = time[time.length - 1] + this.expressions.slack;
-    for (let i = time.length - 1; i >= 0 && time[i] + to > end; i--) visit(i);
+    const { slack } = this.expressions;
+    const end = time[time.length - 1];
+    // Where the run goes on, more rows of its last instant may come.
+    const reaches = (at: number): boolean =>
+      beyond === "anything" ? at >= end - slack : at > end + slack;
+    for (let i = time.length - 1; i >= 0 && reaches(time[i] + to); i--) visit(i);
   }
 
   /** max over rows j in the interval of min(right_j, left of all rows before j). */
@@ -288,6 +300,38 @@ const WHOLE: Readonly<Record<Comparison, Measure>> = {
   "==": (a, b) => (a === b ? 1 : -Math.abs(a - b)),
   "!=": (a, b) => (a === b ? -1 : Math.abs(a - b)),
 };
+
+type Wish = "less" | "more" | "near" | "far";
+
+/** What the left side should be, seen from the right one, so that a comparison holds. */
+const WISHES: Readonly<Record<Comparison, Wish>> = {
+  "<": "less",
+  "<=": "less",
+  ">": "more",
+  ">=": "more",
+  "==": "near",
+  "!=": "far",
+};
+const OPPOSITE: Readonly<Record<Wish, Wish>> = {
+  less: "more",
+  more: "less",
+  near: "far",
+  far: "near",
+};
+
+type Range = readonly [least: number, most: number];
+
+/** Of two ranges the values that are as wanted. */
+function chosen([a, most]: Range, [b, limit]: Range, wanted: Wish): [number, number] {
+  if (wanted === "less") return [a, limit];
+  if (wanted === "more") return [most, b];
+  if (wanted === "far") return most - b > limit - a ? [most, b] : [a, limit];
+  if (a > limit) return [a, limit];
+  if (most < b) return [most, b];
+  // They overlap, or one of them is NaN.
+  const common = Math.max(a, b);
+  return [common, common];
+}
 
 function negated(values: Float64Array): Float64Array {
   return values.map((value) => -value);
