@@ -2,68 +2,58 @@
  * Holds the import table of ARCHITECTURE.md. It must see files to be green: a guard that saw
  * nothing proves nothing.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
 
-/** Zone → zones it may import. A zone may always import itself; anything absent is forbidden. */
-const ALLOWED: Record<string, readonly string[]> = {
-  base: [],
-  numerics: ["base"],
-  model: ["base"],
-  unit: ["base", "model", "numerics"],
-  exchange: ["base", "model", "numerics", "unit"],
-  devs: ["base", "model", "numerics", "unit"],
-  parallel: ["base", "devs", "plan"],
-  faults: ["base", "model", "unit"],
-  xml: ["base", "model"],
-  fmi: ["base", "model", "xml"],
-  ssp: ["base", "model", "xml"],
-  lang: ["base", "model"],
-  plan: ["base", "model", "numerics"],
-  engine: ["base", "model", "numerics", "unit", "plan"],
-  adapt: ["base", "model", "numerics", "unit", "plan", "engine"],
-  coordinate: ["base", "model", "unit", "plan", "engine"],
-  stability: ["base", "model", "numerics", "unit", "plan", "engine"],
-  remote: ["base", "model", "unit"],
-  export: ["base", "model", "xml", "plan", "adapt"],
-  record: ["base", "model"],
-  requirements: ["base", "model", "numerics", "record"],
-  run: [
-    "base",
-    "model",
-    "numerics",
-    "unit",
-    "devs",
-    "faults",
-    "lang",
-    "plan",
-    "engine",
-    "coordinate",
-    "stability",
-    "record",
-    "requirements",
-  ],
-  search: ["base", "model", "numerics", "lang", "plan", "requirements"],
-  plot: ["base", "model", "record"],
-  "platform/native": ["base", "model", "unit", "exchange", "fmi", "plan", "engine", "record"],
-  "platform/process": ["base", "model", "unit", "remote", "platform/native"],
-  "platform/nats": ["base", "model", "unit", "remote"],
-  "platform/node": ["base", "model", "unit", "fmi", "ssp", "engine", "record", "plot"],
-};
-/** What joins the platforms; only the command line and the entry points may build on it. */
-ALLOWED["host"] = Object.keys(ALLOWED);
-ALLOWED["serve"] = Object.keys(ALLOWED);
+const ROOT = join(SRC, "..", "..", "..");
+const PAGE_TEXT = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+
+/** The rows of the first table behind a heading of a text in Markdown. */
+function tableUnder(heading: string, text: string): string[][] {
+  const [, section = ""] = text.split(`# ${heading}`);
+  const lines = section.split("\n");
+  const begin = lines.findIndex((line) => line.startsWith("|---")) + 1;
+  const length = lines.slice(begin).findIndex((line) => !line.startsWith("|"));
+  return lines.slice(begin, begin + length).map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The files and folders that a cell names; `<name>` stands for any. */
+function pathsIn(cell = ""): string[] {
+  return [...cell.matchAll(/`([\w-]+\/[^`]*)`/g)].map(([, path = ""]) =>
+    path.replace(/\/[^/]*<.*$/, ""),
+  );
+}
+
+/** What joins the platforms; the rest names the zones that it may import. */
+const ALL = /^(all above|everything)$/;
 const EVERYTHING = ["cli", "entry"];
 /**
- * Scripts of HTML pages: they run in browsers, and everybody else sees the text that they are
- * bundled into.
+ * Scripts of HTML pages: they run in browsers, and other zones see the text that they are bundled
+ * into.
  */
 const PAGE = "plot/page";
-ALLOWED[PAGE] = ["plot"];
+const TABLE = tableUnder("Zones", PAGE_TEXT).map(
+  ([zone = "", , imports = ""]) => [zone, imports] as const,
+);
+
+/** Zone → zones it may import. A zone may always import itself; anything absent is forbidden. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  TABLE.map(([zone, imports], k) => [
+    zone,
+    ALL.test(imports)
+      ? TABLE.slice(0, k).map(([above]) => above)
+      : imports.split(", ").filter((name) => name !== "–"),
+  ]),
+);
 
 function zoneOf(file: string): string {
   const parts = relative(SRC, file).split(sep);
@@ -119,10 +109,32 @@ describe("architecture", () => {
   it("knows every zone that has files", () => {
     const known = new Set([...Object.keys(ALLOWED), ...EVERYTHING]);
     expect([...new Set(files.map(zoneOf))].filter((zone) => !known.has(zone))).toEqual([]);
+    expect(
+      Object.values(ALLOWED)
+        .flat()
+        .filter((zone) => !known.has(zone)),
+    ).toEqual([]);
   });
 
   it("lets nobody import what the table does not allow", () => {
     expect(forbidden(imports)).toEqual([]);
+  });
+
+  it("is told on two pages, and each 'how do I add' names at most three files that exist", () => {
+    expect(PAGE_TEXT.split(/\s+/).length).toBeLessThan(1200);
+    expect(PAGE_TEXT.split("\n").length).toBeLessThan(120);
+    const rows = tableUnder("How do I add", PAGE_TEXT);
+    for (const kind of ["backend", "master", "estimator", "format", "language", "command"])
+      expect(rows.some(([what]) => what?.includes(kind))).toBe(true);
+    for (const kind of ["diagnostic", "statistic"])
+      expect(rows.some(([what]) => what?.includes(kind))).toBe(true);
+    expect(rows.filter(([, where]) => pathsIn(where).length > 3).map(([what]) => what)).toEqual([]);
+    const further = readFileSync(join(ROOT, "docs", "extending.md"), "utf8");
+    const paths = [...rows, ...tableUnder("Extending", further)].flatMap(([, where]) =>
+      pathsIn(where),
+    );
+    expect(paths.length).toBeGreaterThan(40);
+    expect(paths.filter((path) => !existsSync(join(SRC, path)))).toEqual([]);
   });
 
   it("[PK6] loads tens of modules for a unit, not the library", () => {

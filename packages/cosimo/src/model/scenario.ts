@@ -7,20 +7,28 @@
  * Plans are made from scenarios only.
  */
 import type { Place } from "../base/diagnostic.ts";
-import type { AdaptationArgument, Expression, InputKind } from "./adaptation/data.ts";
+import type { Expression, InputKind } from "./adaptation/data.ts";
 import type { Fault, FaultDraft, FaultyUnit } from "./faults.ts";
-import type { FmuChoice, IntegratorOptions } from "./integrator.ts";
-import type { FailureResponse, Isolation } from "./isolation.ts";
-import type { PhysicalUnit } from "./physical-unit.ts";
+import type { Isolation } from "./isolation.ts";
 import type {
   HintFact,
   Requirement,
   RequirementDraft,
   RequirementFileDraft,
 } from "./requirement.ts";
+import type { UnitSource } from "./source-kind.ts";
 import type { Experiment, UnitDescription } from "./unit-description.ts";
 import type { UnitInterface } from "./unit-interface.ts";
-import type { Value, ValueType } from "./value-type.ts";
+import type { Value } from "./value-type.ts";
+
+export type {
+  AdaptedSource,
+  GroupSource,
+  RemotePlace,
+  RemoteSource,
+  TableColumnDraft,
+  UnitSource,
+} from "./source-kind.ts";
 
 // ---- drafts ---------------------------------------------------------------------------------
 
@@ -87,56 +95,6 @@ export interface InterfaceDraft {
   readonly place: Place;
 }
 
-export type UnitSource =
-  /** An FMU, packed or unpacked; the path is as written. */
-  | ({ readonly kind: "fmu"; readonly path: string } & FmuChoice)
-  /** A module that exports a function `(name) => Unit`, or an object that `export` names. */
-  | { readonly kind: "module"; readonly path: string; readonly export?: string }
-  /** A semantic adaptation (.sa), with inner units of its own. */
-  | { readonly kind: "adaptation"; readonly path: string }
-  /** A timed state machine (.machine.yaml). */
-  | { readonly kind: "machine"; readonly path: string }
-  /** Signals over time (.csv): every column is an output. */
-  | {
-      readonly kind: "table";
-      readonly path: string;
-      /** Types and units by column, where something states them. Default: numbers without unit. */
-      readonly columns?: Readonly<Record<string, TableColumnDraft>>;
-    }
-  /** A scenario in a file of its own. */
-  | { readonly kind: "scenario-file"; readonly path: string }
-  /** A scenario written in place (SSP: nested systems). */
-  | { readonly kind: "scenario"; readonly scenario: ScenarioDraft }
-  | RemoteSource
-  | GroupSource
-  | AdaptedSource;
-
-export interface TableColumnDraft {
-  readonly type: ValueType;
-  readonly unit?: PhysicalUnit;
-}
-
-/** A unit on another computer: a node that offers it. */
-export interface RemoteSource {
-  readonly kind: "remote";
-  /** Where it is offered: the first, and where it may go on when that is lost. */
-  readonly places: readonly [RemotePlace, ...RemotePlace[]];
-  readonly onFailure?: FailureResponse;
-}
-
-export interface RemotePlace {
-  readonly node: string;
-  readonly offer: string;
-}
-
-/** Model Exchange FMUs that share one integrator (coupled integration). */
-export interface GroupSource {
-  readonly kind: "group";
-  /** The FMUs and the connections between them. */
-  readonly scenario: ScenarioDraft;
-  readonly integrator?: IntegratorOptions;
-}
-
 /**
  * What a connection from several ports computes (`a.x + b.y -> c.u`): resolution puts such a unit
  * between its ports, with an input `u1`, `u2`, … for each and the output `y`.
@@ -150,19 +108,6 @@ export interface FormulaSource {
   /** The connection as written, for messages. */
   readonly from: string;
   readonly to: string;
-}
-
-/**
- * A unit with an adaptation around it that leaves its inner unit open (`adapt: multi-rate { rate:
- * 10 }`).
- */
-export interface AdaptedSource {
-  readonly kind: "adapted";
-  /** A name of the library, or the path of a `.sa` file as written. */
-  readonly adaptation: string;
-  readonly arguments: readonly AdaptationArgument[];
-  readonly inner: UnitSource;
-  readonly place: Place;
 }
 
 /**

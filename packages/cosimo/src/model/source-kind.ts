@@ -1,9 +1,78 @@
 /**
- * What is known of each kind of source without reading it, one row each: the endings of its files
- * and what it is for readers. Zones ask this table instead of naming kinds; how a kind is read is
- * in host/sources.
+ * The kinds of source: what a scenario says of a unit of each, and what is known of the kind
+ * without reading it (the endings of its files, what it is for readers), one row each. Zones ask
+ * this table instead of naming kinds; how a kind is read is in host/sources.
  */
-import type { RemoteSource, UnitSource } from "./scenario.ts";
+import type { Place } from "../base/diagnostic.ts";
+import type { AdaptationArgument } from "./adaptation/data.ts";
+import type { FmuChoice, IntegratorOptions } from "./integrator.ts";
+import type { FailureResponse } from "./isolation.ts";
+import type { PhysicalUnit } from "./physical-unit.ts";
+import type { ScenarioDraft } from "./scenario.ts";
+import type { ValueType } from "./value-type.ts";
+
+export type UnitSource =
+  /** An FMU, packed or unpacked; the path is as written. */
+  | ({ readonly kind: "fmu"; readonly path: string } & FmuChoice)
+  /** A module that exports a function `(name) => Unit`, or an object that `export` names. */
+  | { readonly kind: "module"; readonly path: string; readonly export?: string }
+  /** A semantic adaptation (.sa), with inner units of its own. */
+  | { readonly kind: "adaptation"; readonly path: string }
+  /** A timed state machine (.machine.yaml). */
+  | { readonly kind: "machine"; readonly path: string }
+  /** Signals over time (.csv): every column is an output. */
+  | {
+      readonly kind: "table";
+      readonly path: string;
+      /** Types and units by column, where something states them. Default: numbers without unit. */
+      readonly columns?: Readonly<Record<string, TableColumnDraft>>;
+    }
+  /** A scenario in a file of its own. */
+  | { readonly kind: "scenario-file"; readonly path: string }
+  /** A scenario written in place (SSP: nested systems). */
+  | { readonly kind: "scenario"; readonly scenario: ScenarioDraft }
+  | RemoteSource
+  | GroupSource
+  | AdaptedSource;
+
+export interface TableColumnDraft {
+  readonly type: ValueType;
+  readonly unit?: PhysicalUnit;
+}
+
+/** A unit on another computer: a node that offers it. */
+export interface RemoteSource {
+  readonly kind: "remote";
+  /** Where it is offered: the first, and where it may go on when that is lost. */
+  readonly places: readonly [RemotePlace, ...RemotePlace[]];
+  readonly onFailure?: FailureResponse;
+}
+
+export interface RemotePlace {
+  readonly node: string;
+  readonly offer: string;
+}
+
+/** Model Exchange FMUs that share one integrator (coupled integration). */
+export interface GroupSource {
+  readonly kind: "group";
+  /** The FMUs and the connections between them. */
+  readonly scenario: ScenarioDraft;
+  readonly integrator?: IntegratorOptions;
+}
+
+/**
+ * A unit with an adaptation around it that leaves its inner unit open (`adapt: multi-rate { rate:
+ * 10 }`).
+ */
+export interface AdaptedSource {
+  readonly kind: "adapted";
+  /** A name of the library, or the path of a `.sa` file as written. */
+  readonly adaptation: string;
+  readonly arguments: readonly AdaptationArgument[];
+  readonly inner: UnitSource;
+  readonly place: Place;
+}
 
 export type FileKind = Extract<UnitSource, { readonly path: string }>["kind"];
 
