@@ -1,5 +1,5 @@
 /**
- * What it costs a run that somebody watches it in the studio, how long a picture of many rows
+ * What it costs a run to be watched in the studio, how long a picture of many rows
  * takes, and how long an edit of a large scenario (studio-edits.mjs). `--write` puts the table into bench/studio.md, `--json` prints figures, `--short` takes a
  * shorter run once, `--as-is` measures what is built and installs nothing.
  */

@@ -140,7 +140,7 @@ function exact() {
   for (let n = 0; n <= Math.round(STOP / STEP); n++) print(n * STEP, stateAt(pieces, n * STEP));
 }
 
-/** Jacobi: in a step everybody keeps what it got at the start. The controller answers a step late; the torque has the wrong sign. */
+/** Jacobi: within a step every unit keeps what it got at the start. The controller answers a step late; the torque has the wrong sign. */
 function unadapted() {
   let [x, up] = [[0, 0, 0, 1], false];
   for (let n = 0; n <= Math.round(UNADAPTED_STOP / STEP); n++) {

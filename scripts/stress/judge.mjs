@@ -22,7 +22,7 @@ export const RULES = {
   silent: "the unit or the call is not named",
   leftovers: "temporary or half-written files stay behind",
   escape: "control characters of an FMU's message reach the terminal",
-  length: "more text than anybody can read",
+  length: "more text than can be read",
   resume: "a continued run differs from one that was not interrupted",
 };
 

@@ -165,7 +165,7 @@ function workerOf(leader) {
   return children.trim().split(" ").filter(Boolean).map(Number).at(-1);
 }
 
-/** Whether anybody but the dead is left in a group. */
+/** Whether a process that is not dead is left in a group. */
 function groupLives(leader) {
   return readdirSync("/proc").some((name) => {
     if (!/^\d+$/.test(name)) return false;

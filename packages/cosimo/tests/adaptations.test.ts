@@ -1,7 +1,7 @@
 /**
  * The library of adaptations (packages/cosimo/adaptations, applied in examples/adaptations): each
  * scenario shows what is wrong without its adaptation, and that it is right with it. What is
- * expected are sums and formulas that anybody can check by hand.
+ * expected are sums and formulas that are easy to check by hand.
  */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Every wrapper of the library under every master, against solutions that are computed here: a
- * wrapped unit means the same whoever steps it.
+ * wrapped unit means the same under every master.
  */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -46,7 +46,7 @@ export interface DocumentState {
   readonly isDirty: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Somebody else changed the file while it has changes here. */
+  /** The file was changed elsewhere while it has changes here. */
   readonly isBehind: boolean;
 }
 
@@ -140,7 +140,7 @@ export class TextDocument {
     });
   }
 
-  /** @returns false where somebody else changed the file. */
+  /** @returns false where the file was changed elsewhere. */
   async save(): Promise<boolean> {
     const { text } = this;
     const written = inForm(text, this.form);

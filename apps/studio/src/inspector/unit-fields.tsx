@@ -198,7 +198,7 @@ function plot(signal: string): void {
     say(`${signal} was not recorded`, true, "run the scenario, and see 'record' in its file");
 }
 
-/** Everything that fits, with what is converted; looked for when somebody opens the list. */
+/** Everything that fits, with what is converted; searched when the list is opened. */
 function ConnectSelect({ unit, port, graph }: { unit: string; port: DescribedPort; graph: Graph }) {
   const [isOpen, setOpen] = useState(false);
   const offers = useMemo(

@@ -1,6 +1,6 @@
 /**
  * Which signals share a panel: plain data that a person changes by dragging, and what is shown
- * before anybody did.
+ * before anything was dropped.
  */
 import type { ColumnInfo } from "@cosimo/serve/protocol.ts";
 import { isDrawable, isLane } from "./source.ts";

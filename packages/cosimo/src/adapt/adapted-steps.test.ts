@@ -338,7 +338,7 @@ describe("a step of an adaptation", () => {
     expect(step(unit, 0, 0.5).reason).toBe("time");
     const before = unit.save();
     expect(step(unit, 0.5, 2)).toEqual({ reason: "terminated", port: -1, time: 2 });
-    // Whoever takes the end back can go on.
+    // A caller that rolls the end back can go on.
     unit.restore(before);
     expect(step(unit, 0.5, 1)).toEqual({ reason: "time", port: -1, time: 1 });
   });

@@ -49,7 +49,7 @@ describe("functions of rules", () => {
   });
 
   it.each(["floor", "ceil", "round", "sign"])(
-    "[SA45] %s gives an integer, whoever is asked",
+    "[SA45] %s gives an integer in every implementation",
     (name) => {
       expect(portOf(adapt(telling(`${name}(0.5)`), integrator("f")), "y").type).toBe("int32");
       expect(typeOfExpression(parsed(`${name}(0.5)`), () => undefined)).toBe("integer");

@@ -1,8 +1,8 @@
 /**
- * Instants that are counted: the n-th one of a period from an origin. Whoever has such instants
+ * Instants that are counted: the n-th one of a period from an origin. All such instants
  * (connections with a period, timers of state machines, clocks, communication points of units that
- * are sampled) asks here, so that times which should coincide do, bit for bit, with each other and
- * with events of discrete-event models, whose ticks are nanoseconds (decision 15).
+ * are sampled) are computed here, so that times which should coincide do, bit for bit, with each
+ * other and with events of discrete-event models, whose ticks are nanoseconds (decision 15).
  *
  * c-runtime/adaptation.h has the same in C (`sa_instant`): the same operations in the same order,
  * none of them fused, so the same bits.

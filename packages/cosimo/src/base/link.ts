@@ -2,7 +2,7 @@
  * One end of a connection between two parts or peers over something that loses, repeats and
  * reorders packets: numbers, acknowledgements, and sending again. What goes in at one end comes out
  * at the other, once and in order, as long as something gets through at all. It has no clock:
- * whoever carries packets calls `tick` from time to time. Everything that it knows is data.
+ * what carries packets calls `tick` from time to time. Everything that it knows is data.
  */
 export interface LinkPacket<T> {
   /** 0: it carries nothing. */

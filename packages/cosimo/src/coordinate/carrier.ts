@@ -1,8 +1,8 @@
 /**
  * What one process of a distributed run has to do with a network: a link to every other process,
  * packets as bytes, long payloads in pieces. The network may lose, repeat, delay and reorder
- * packets; payloads arrive once and in order. No clock and no socket: whoever has those calls
- * `tick`, and takes packets away.
+ * packets; payloads arrive once and in order. No clock and no socket: its owner calls `tick`, and
+ * takes packets away.
  */
 import { Link } from "../base/link.ts";
 import { ByteReader, ByteWriter } from "../unit/bytes.ts";
@@ -16,7 +16,7 @@ export interface Packet {
 const WINDOW = 64;
 const SLOWEST = 16;
 const PIECE_BYTES = 256 * 1024;
-/** No payload is longer, whoever sends it. */
+/** No payload is longer. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Way {

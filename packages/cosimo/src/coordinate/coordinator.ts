@@ -8,8 +8,8 @@
  * for a unit as long as there is something else to do.
  *
  * A peer has turns: it sets out so often, then others go on, the earliest first. So no unit runs
- * far ahead of the others, and whoever runs the coordinator can end it, and write rows, between any
- * two turns.
+ * far ahead of the others, and the caller of the coordinator can end it, and write rows, between
+ * any two turns.
  */
 import { ByteReader, ByteWriter } from "../unit/bytes.ts";
 import { chooseOrder, type Ties } from "../unit/ties.ts";

@@ -1,7 +1,7 @@
 /**
- * How far units run ahead of each other: nobody holds back a unit that only gives values, but the
- * queue must not grow with the run, and whoever runs the coordinator is asked again after so many
- * steps.
+ * How far units run ahead of each other: nothing holds back a unit that only gives values, but the
+ * queue must not grow with the run, and the caller of the coordinator gets control again after so
+ * many steps.
  */
 import { describe, expect, it } from "vitest";
 import { odeUnit } from "../unit/ode-unit.ts";

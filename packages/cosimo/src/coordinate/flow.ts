@@ -1,10 +1,10 @@
 /**
  * How far a peer may be ahead of those that it sends messages to. A message is passed when its
  * receiver has come to its instant; receivers say from time to time how many they have passed, and
- * whoever has too many that are not stays where it is. So queues are short, however fast a source
- * is.
+ * a peer that has too many that are not stays where it is. So queues are short, however fast a
+ * source is.
  *
- * Nobody waits for ever: of a peer that waits, more than WINDOW - REPORT messages are not passed,
+ * No peer waits for ever: of a peer that waits, more than WINDOW - REPORT messages are not passed,
  * so that one of its receivers is at an earlier instant. The peer at the earliest instant of all
  * never waits here, and the others only for peers that are earlier than they are.
  */

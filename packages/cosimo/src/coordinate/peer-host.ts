@@ -1,7 +1,7 @@
 /**
  * The peers that one process of a distributed run has: parcels between them stay here, others are
  * given away, and parcels from elsewhere come in whenever they come. It is asked for some work at a
- * time, so that whoever has it can listen in between. No clock, no network.
+ * time, so that its owner can listen in between. No clock, no network.
  */
 import type { Parcel } from "./parcel.ts";
 import type { Peer } from "./peer.ts";

@@ -100,7 +100,7 @@ export class Peer {
   /** How often units were advanced. */
   advances = 0;
   /**
-   * How often its units may still set out; whoever carries its parcels sees to time limits and rows
+   * How often its units may still set out; what carries its parcels handles time limits and rows
    * meanwhile.
    */
   allowance: number = Number.POSITIVE_INFINITY;

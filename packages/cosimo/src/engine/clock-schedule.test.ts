@@ -115,7 +115,7 @@ describe("input clocks", () => {
     expect(play(run, 5)).toEqual(["1: 1", "1.3: 0"]);
   });
 
-  it("that are triggered tick when somebody wants it, not before the run begins", () => {
+  it("that are triggered tick when they are triggered, not before the run begins", () => {
     const run = schedule(clocks({ interval: "triggered" }), {
       start: 1,
       triggers: [[0, [0.5, 1, 2.5]]],

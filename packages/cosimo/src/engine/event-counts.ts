@@ -117,8 +117,7 @@ export function countEvents(
 }
 
 /**
- * Counts on where somebody else has counted until now. @param unit between two steps; `ports` are
- * its own.
+ * Continues the counts of another counter. @param unit between two steps; `ports` are its own.
  */
 export function countOn(unit: Unit, ports: readonly CountedSoFar[]): CountedUnit {
   return new CountedUnit(unit, new Map(ports.map(({ port, kind }) => [port, kind])), ports);
@@ -203,7 +202,7 @@ export class CountedUnit extends DelegatingUnit {
   /** The newest of them, apart: masters save and release in every step. */
   private newest: { readonly snapshot: Snapshot; readonly memory: Memory } | undefined;
   private memory: Memory;
-  /** It belongs to snapshots too: whoever changes it makes a copy first. */
+  /** It belongs to snapshots too: copy it before changing it. */
   private isShared = false;
   private isRunning = false;
   private time = Number.NaN;

@@ -1,5 +1,5 @@
 /**
- * The description of an exported FMU, read back by the same parser that reads everybody's.
+ * The description of an exported FMU, read back by the parser that reads all others.
  */
 
 import { describe, expect, it } from "vitest";

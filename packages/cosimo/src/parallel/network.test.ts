@@ -205,7 +205,7 @@ describe("optimistic parts", () => {
 });
 
 describe("bags", () => {
-  it("[PE9] are in the order of one kernel, whoever sends into them", () => {
+  it("[PE9] are in the order of one kernel, whichever part sends into them", () => {
     const sender = (value: number) =>
       atomic({
         outputs: { out: port<number>() },

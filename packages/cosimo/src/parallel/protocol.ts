@@ -1,5 +1,5 @@
 /**
- * What parts of a model send each other, and what whoever carries it sees of a part: messages in,
+ * What parts of a model send each other, and what the network between them sees: messages in,
  * packets out. Between two parts messages arrive in the order in which they were sent
  * (`base/link.ts` sees to that where a network does not).
  */

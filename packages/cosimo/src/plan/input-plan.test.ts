@@ -83,7 +83,7 @@ describe("the inputs of a step", () => {
     expect(takes("u -> x", { ...first, ticks: [1, 3] })).toBe("hold end");
   });
 
-  it("[PN26] keep the course from the past that somebody asks for", () => {
+  it("[PN26] keep the trajectory from the past that a connection asks for", () => {
     const capable = { capabilities: slopes };
     const linear = { ...first, approximation: "linear" as const };
     expect(planned("u -> x", capable, linear)).toBe("linear by slopes");
@@ -115,7 +115,7 @@ describe("the inputs of a step", () => {
     expect(planned("u -> x", { capabilities: slopes }, quadratic)).toBe("hold by write");
   });
 
-  it("[PN22] are held with a warning where somebody asked for what does not apply", () => {
+  it("[PN22] are held with a warning where the request does not apply", () => {
     expect(planned("u -> x", {}, ONE_RATE, "linear")).toBe(
       "hold by write (the unit takes neither input derivatives nor steps of another size)",
     );

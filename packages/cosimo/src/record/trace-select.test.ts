@@ -82,7 +82,7 @@ describe("what is recorded", () => {
     expect(chosen("a[1] a1 a.b axb s*r star", "a[1],a.b,s*r")).toBe("a[1] a.b s*r");
   });
 
-  it("[RC18] answers for patterns of any length, and for as many stars as anybody writes", () => {
+  it("[RC18] answers for patterns of any length, and for many stars", () => {
     const long = "é".repeat(60_000);
     expect(chosen("x", `${long},x`)).toBe("x");
     expect(chosen(long, long.slice(0, -1).concat("?"))).toBe(long);

@@ -11,7 +11,7 @@ import { putMessage } from "./encode.ts";
 import { Nonsense, PeerLost } from "./protocol.ts";
 import type { Transport } from "./transport.ts";
 
-/** Whoever sent a message. */
+/** The sender of a message. */
 export interface Caller {
   readonly name: string;
   /** Orders simultaneous events where the unit asks for it. */

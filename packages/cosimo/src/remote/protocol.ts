@@ -1,5 +1,5 @@
 /**
- * What is said between the caller of a unit and whoever has it: calls as data. One file of unions,
+ * The messages between the caller of a unit and its server: calls as data. One file of unions,
  * the same for a process of its own (shared memory) and another computer (a network).
  *
  * A message to a unit is a batch: calls without an answer, then one with an answer, then accesses

@@ -1,7 +1,7 @@
 /**
  * The way to a unit that is elsewhere, and back. Synchronous, because masters are: what takes time
- * is waited for here, for a bounded time (decision 26). A transport is given to whoever uses it;
- * none is global.
+ * is waited for here, for a bounded time (decision 26). A transport is passed as an argument; none
+ * is global.
  */
 import type { ByteReader, ByteWriter } from "../unit/bytes.ts";
 

@@ -236,7 +236,7 @@ describe("a scenario in code", () => {
     await expect(simulateScenario(endless)).rejects.toThrow("has no stop time");
   });
 
-  it("[EN3] shows every row to whoever watches the run", async () => {
+  it("[EN3] shows every row to observers of the run", async () => {
     const seen: (readonly [number, number])[] = [];
     const { trace } = await simulateScenario(
       loop({ plant: () => integrator(), gain: () => gain() }),

@@ -7,7 +7,7 @@
  * |---|---|
  * | `GET /api/files` | → `FileTree` |
  * | `GET /api/file?path=` | → bytes; `ETag` is the hash of the content |
- * | `PUT /api/file?path=` | bytes, `If-Match: <etag>` or `If-None-Match: *` → `SavedFile`; 412 (`ApiProblem`, code `file-changed`) where somebody else changed it |
+ * | `PUT /api/file?path=` | bytes, `If-Match: <etag>` or `If-None-Match: *` → `SavedFile`; 412 (`ApiProblem`, code `file-changed`) where it was changed elsewhere |
  * | `GET /api/info?path=` | → `FmuPage` |
  * | `GET /api/describe?path=` | → `Described` (the file as it is saved) |
  * | `POST /api/describe` | `DescribeRequest` → `Described` (a text that may not be saved) |

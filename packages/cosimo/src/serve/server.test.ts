@@ -289,7 +289,7 @@ describe("files", () => {
     });
   });
 
-  it("[SV6] writes a file whole, and not over what somebody else wrote", async () => {
+  it("[SV6] writes a file whole, and not over what was written elsewhere", async () => {
     const { headers, text } = await ask("/api/file?path=scenario.yaml");
     expect(text).toBe(SCENARIO);
     const etag = String(headers.etag);

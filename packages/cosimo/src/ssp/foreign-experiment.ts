@@ -1,7 +1,7 @@
 /**
  * What other tools write about the simulation of a system into annotations of their own: above all
  * the communication step, for which SSP has no word. The attributes have the names that FMI gives
- * them, whoever writes the annotation.
+ * them, whichever tool wrote the annotation.
  */
 import { present } from "../base/present.ts";
 import type { Experiment } from "../model/unit-description.ts";

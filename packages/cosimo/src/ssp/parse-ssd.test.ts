@@ -348,7 +348,7 @@ describe("parameters of an SSD", () => {
     expect(values(unit(inside(draft, "s"), "a"))).toEqual(["k=5"]);
   });
 
-  it("[SS14] units that everybody knows keep their name, others become SI units", () => {
+  it("[SS14] common units keep their name, others become SI units", () => {
     const draft = read(ssd(elements(component("a", "", bindings("k=5_mm j=3_cubit")))));
     expect(values(unit(draft, "a"))).toEqual(["k=5 mm", "j=1.5 m"]);
   });

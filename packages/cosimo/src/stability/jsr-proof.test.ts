@@ -170,7 +170,7 @@ describe("lifts", () => {
   });
 });
 
-describe(`proofs that somebody made up (seed ${SEED})`, () => {
+describe(`proofs that are made up (seed ${SEED})`, () => {
   const whole = fc.integer({ min: -40, max: 40 });
   /** L Lᵀ of whole numbers: positive definite or nearly so. */
   const form = fc

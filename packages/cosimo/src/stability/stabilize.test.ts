@@ -294,7 +294,7 @@ describe("stabilization", () => {
   it("[SB14] ends with its budget, with a proved answer or none", () => {
     const told = { undecided: 0, proved: 0 };
     for (const budgetMs of [0, 10, 1e3, 1e5, 1e7]) {
-      // A clock that goes on by a millisecond whenever somebody looks at it.
+      // A clock that goes on by a millisecond whenever it is read.
       let clock = 0;
       const system = pendulum();
       const result = stabilize(system, { lift: 1, budgetMs, now: () => clock++ });

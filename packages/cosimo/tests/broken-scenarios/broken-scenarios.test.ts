@@ -1,6 +1,6 @@
 /**
  * One mistake a file. The head of each file says exactly which diagnostics it must give, with line,
- * column, message and fix, so that a change of words is a change somebody sees.
+ * column, message and fix, so that a change of words shows.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Adaptations that are deeper or longer than anybody writes, through every command that reads them:
+ * Adaptations that are deeper or longer than real ones, through every command that reads them:
  * an answer with its place, never a stack trace.
  */
 import { copyFileSync } from "node:fs";

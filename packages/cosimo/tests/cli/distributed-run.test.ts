@@ -1,7 +1,7 @@
 /**
  * Runs without a master in the data path: `cosimo run --distributed` over a real server and nodes,
  * each with a session that has one of the units. The trace is that of one process, bit for bit;
- * whoever is lost is named; what cannot be distributed is refused.
+ * what is lost is named; what cannot be distributed is refused.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

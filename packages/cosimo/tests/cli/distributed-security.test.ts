@@ -73,7 +73,7 @@ function configured(): string {
 }
 
 describe.skipIf(!HAS_SERVER)(`strangers${NEEDS_SERVER}`, { timeout: 120_000 }, () => {
-  it("[DI14] the configuration of deploy/ lets everybody do its part, and nothing else", async () => {
+  it("[DI14] the configuration of deploy/ lets every identity do its part, and nothing else", async () => {
     server = await startServer(configured());
     const as = users(server.url);
     await node("supplier-a", as("supplier-a"), "--allow", "oem");
@@ -254,7 +254,7 @@ authorization { users: [ { nkey: ${key.getPublicKey()} } ] }`,
     expect(missing.stderr).toContain("cannot be read");
   });
 
-  it("[DI2] what does not parse is counted and dropped with a line, and everybody else is served", async () => {
+  it("[DI2] what does not parse is counted and dropped with a line, and all others are served", async () => {
     server = await startServer();
     const env = { COSIMO_SERVER: server.url };
     const host = await node("lab", env);

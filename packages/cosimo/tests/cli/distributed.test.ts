@@ -1,6 +1,6 @@
 /**
  * Runs whose units are on nodes, through a real server on loopback: same traces, two runs at once,
- * and kill -9 of everybody in turn. Bounds are short here (COSIMO_SILENCE), so that no test waits
+ * and kill -9 of each process in turn. Bounds are short here (COSIMO_SILENCE), so that no test waits
  * for half a minute.
  */
 import { createHash } from "node:crypto";

@@ -147,7 +147,7 @@ describe("--quiet", () => {
 });
 
 describe("clocks", () => {
-  it("[IN1] lists the clocks that somebody has to tick, and not those that the run does", async () => {
+  it("[IN1] lists the clocks that the caller has to tick, and not those that the run does", async () => {
     const made = await place.run("init", fixture("fmi3/Partitions"), "-o", "clocks.yaml");
     expect(made.code).toBe(0);
     const text = place.read("clocks.yaml");

@@ -58,7 +58,7 @@ describe("a scenario of FMUs and units in TypeScript", () => {
     });
   });
 
-  it("[MC14] hears why nothing can be machine code where somebody insists on it", async () => {
+  it("[MC14] says why nothing can be machine code where that is required", async () => {
     const file = place.write(
       "plain.yaml",
       "name: plain\nunits: { ramp: { module: ramp.mjs } }\nexperiment: { stop: 1, step: 0.1 }\n",

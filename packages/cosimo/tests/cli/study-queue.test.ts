@@ -1,6 +1,6 @@
 /**
  * Studies whose runs are made by workers, through a real server on loopback: the table is that of
- * one machine, bit for bit, whoever comes, goes or is killed. Silence is short here
+ * one machine, bit for bit, whichever worker comes, goes or is killed. Silence is short here
  * (COSIMO_SILENCE), so that no test waits for half a minute.
  */
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * Threads and profiles as somebody at the command line meets them.
+ * Threads and profiles at the command line.
  */
 import { copyFileSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Units with results that anybody can compute by hand. */
+/** Units with results that are easy to compute by hand. */
 import { BaseUnit } from "../../unit/base-unit.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import { linearUnit } from "../../unit/linear-unit.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkpointRequest } from "./checkpoint-options.ts";
 
 describe("--checkpoint", () => {
-  it("is not there unless somebody asks", () => {
+  it("is not there unless it is requested", () => {
     expect(checkpointRequest([], false, ["a.csv"])).toBe(undefined);
   });
 

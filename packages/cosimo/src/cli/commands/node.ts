@@ -52,7 +52,7 @@ export const nodeCommand: Command = {
   },
   examples: {
     "cosimo node --offer motor.fmu --offer plant/scenario.yaml --name supplier-a --server nats://localhost:4222":
-      "two units for everybody whom the server lets in",
+      "two units for every user whom the server lets in",
     "cosimo node --offer motor.fmu --name supplier-a --server tls://nats.example.org --creds node.creds --allow oem":
       "with credentials and TLS, for one customer",
     "cosimo node --work --allow lab --server nats://localhost:4222":
@@ -140,7 +140,7 @@ async function workOnStudies(args: ParsedArguments, settings: NetworkSettings): 
     });
     forgetNetwork();
     const where = settings.servers.join(", ");
-    const whose = allow === undefined ? "everybody" : [...allow].join(", ");
+    const whose = allow === undefined ? "all users" : [...allow].join(", ");
     if (args.has("json"))
       printJson({ node: name, project: settings.project, server: where, jobs, for: whose });
     else
@@ -149,7 +149,7 @@ async function workOnStudies(args: ParsedArguments, settings: NetworkSettings): 
       );
     if (allow === undefined && !isUntrusted)
       printError(
-        "cosimo: FMUs of everybody whom the server lets in will run with your rights; name whom you trust with --allow, or use --untrusted",
+        "cosimo: FMUs of every user whom the server lets in will run with your rights; name whom you trust with --allow, or use --untrusted",
       );
     await untilStopped();
     await node.close();

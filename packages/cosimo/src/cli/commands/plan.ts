@@ -100,7 +100,7 @@ function isAlgorithm(path: string): boolean {
       /^(?:step|initialization):/m.test(text)
     );
   } catch {
-    // Whoever reads it next says why that is not possible.
+    // The next reader reports why that is not possible.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The last rows of a run, read beside whoever writes them. */
+/** The last rows of a run, read while another process writes them. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -13,7 +13,7 @@ import { errorText } from "../../base/error-text.ts";
 import { NETWORK_DIAGNOSTICS } from "../../host/network/network-diagnostics.ts";
 import { connectNats, type NatsConnection } from "../../platform/nats/connect.ts";
 import type { NetworkSettings } from "../../platform/nats/network-settings.ts";
-import { EVERYBODY, workSubjectsOf } from "../../platform/nats/subjects.ts";
+import { EVERY_IDENTITY, workSubjectsOf } from "../../platform/nats/subjects.ts";
 import {
   createQueue,
   inboxOf,
@@ -140,9 +140,12 @@ export class QueueWorkers implements StudyWorkers {
     // Studies of the same identity that are there say so every second.
     const others = new Set([address.token]);
     const { project, identity } = address;
-    const heard = connection.subscribe(workSubjectsOf({ project, identity }, EVERYBODY).study, {
-      callback: (_, { subject }) => void others.add(subject.slice(subject.lastIndexOf(".") + 1)),
-    });
+    const heard = connection.subscribe(
+      workSubjectsOf({ project, identity }, EVERY_IDENTITY).study,
+      {
+        callback: (_, { subject }) => void others.add(subject.slice(subject.lastIndexOf(".") + 1)),
+      },
+    );
     const sweep = setTimeout(() => {
       heard.unsubscribe();
       // What cannot be removed is in nobody's way.

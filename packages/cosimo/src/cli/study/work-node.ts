@@ -17,7 +17,7 @@ import type { IsolationChoice } from "../../host/sources/source.ts";
 import { parseStudy } from "../../lang/study/parse-study.ts";
 import { connectNats, type Msg, type NatsConnection } from "../../platform/nats/connect.ts";
 import { isToken, type NetworkSettings } from "../../platform/nats/network-settings.ts";
-import { EVERYBODY, workSubjectsOf } from "../../platform/nats/subjects.ts";
+import { EVERY_IDENTITY, workSubjectsOf } from "../../platform/nats/subjects.ts";
 import {
   inboxOf,
   type JsMsg,
@@ -99,8 +99,8 @@ export class WorkNode {
     });
     const node = new WorkNode(options, connection);
     const { project } = settings;
-    for (const identity of allow ?? [EVERYBODY])
-      connection.subscribe(workSubjectsOf({ project, identity }, EVERYBODY).study, {
+    for (const identity of allow ?? [EVERY_IDENTITY])
+      connection.subscribe(workSubjectsOf({ project, identity }, EVERY_IDENTITY).study, {
         callback: (error, message) => {
           if (error === null) node.hear(message);
         },

@@ -140,8 +140,8 @@ export function afterwards(
   known: Outcome | undefined,
 ): Diagnostic[] {
   const place = { file: job.model };
-  const someone = plan && onlyUnit(plan);
-  const suspect = someone === undefined ? "one of the units" : `'${someone}'`;
+  const only = plan && onlyUnit(plan);
+  const suspect = only === undefined ? "one of the units" : `'${only}'`;
   const found: Diagnostic[] = [];
   const isClean = end.isThrough && end.killed !== "unfinished" && end.code === 0;
   // Without its files, or with noise in them, the process cannot end well: no exit handler is to

@@ -24,7 +24,7 @@ export class DistributedSession {
   }
 
   /**
-   * Whoever orders a unit for a distributed run says which of its inputs others drive: its events
+   * The caller of a unit for a distributed run says which of its inputs others drive: its events
    * are handled here then.
    */
   channel(units: UnitServerOptions): UnitServerOptions {

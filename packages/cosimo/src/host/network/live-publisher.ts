@@ -1,7 +1,7 @@
 /**
  * Shows a run to watchers while it goes on: from time to time the newest rows, as they lie in the
- * spool by then. Nothing waits for anybody: there is one picture on its way at most, and rows that
- * come meanwhile are seen by nobody. So neither the run nor the memory of this process depends on
+ * spool by then. Nothing waits for a watcher: there is one picture on its way at most, and rows
+ * that come meanwhile are not shown. So neither the run nor the memory of this process depends on
  * the network, on the server or on who watches.
  */
 import { randomBytes } from "node:crypto";

@@ -177,7 +177,7 @@ describe("what a run shows", () => {
     now += 100;
     live.tick();
     expect(wire.count("rows")).toBe(2);
-    // Whoever hears it has missed nothing that was sent.
+    // A watcher that hears it has missed nothing that was sent.
     const { watch, pictures } = watching();
     for (const one of wire.sent) watch.hear(one.subject, one.data);
     expect(pictures.at(-1)?.row).toBeGreaterThan(9000);

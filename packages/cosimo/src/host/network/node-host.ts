@@ -209,7 +209,7 @@ export class NodeHost {
     log(`session ${number} for '${request.identity}'`);
     const isReady = await this.watch(session, request.answers);
     if (!isReady) return { refused: "its process could not be started" };
-    // Whoever asked looks for it in the signs of life.
+    // The caller looks for it in the signs of life.
     this.desk.beat();
     return { session: { node: name, boot: this.boot, number, key } };
   }

@@ -1,6 +1,6 @@
 /**
  * What a node offers: units by name, each behind a file of its own. They are read when the node
- * starts, so that a mistake shows there and not in somebody's run, and described whenever they are
+ * starts, so that a mistake shows there and not in a caller's run, and described whenever they are
  * asked for.
  */
 import { existsSync } from "node:fs";

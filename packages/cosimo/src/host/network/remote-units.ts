@@ -130,7 +130,7 @@ export class RemoteUnits {
     }
   }
 
-  /** Everybody who answers, by name. */
+  /** All nodes that answer, by name. */
   nodes(seconds: number): Uint8Array[] {
     return [...this.courier.askAll({ kind: "about" }, seconds)];
   }

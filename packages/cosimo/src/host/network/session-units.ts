@@ -89,7 +89,7 @@ export class SessionUnits {
     };
   }
 
-  /** Of a process, which may have several units: whoever is answered next is told. */
+  /** Of a process, which may have several units: the next answer reports it. */
   private note(diagnostic: Diagnostic): void {
     this.common.push({ kind: "diagnostic", unit: "", diagnostic });
   }

@@ -75,7 +75,7 @@ export class RecordedFiles {
     try {
       text = readFileSync(path, "utf8");
     } catch {
-      // Whoever loads it says what is wrong.
+      // Loading it reports what is wrong.
       return;
     }
     for (const [, wanted = ""] of text.matchAll(IMPORT)) {

@@ -37,7 +37,7 @@ const edges = (...list: readonly (readonly [number, number, string])[]): string 
   changed("automaton", { edges: list });
 
 describe("a guard file", () => {
-  it("[GU9] is read to the last bit, and is a switched system for everybody else", () => {
+  it("[GU9] is read to the last bit, and is a switched system for all other readers", () => {
     const guard = unwrap(parseGuard(TEXT, "guard.json"));
     expect(guard.policies).toEqual(["quick", "careful"]);
     expect(guard.start).toBe(0);

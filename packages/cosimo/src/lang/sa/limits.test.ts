@@ -1,4 +1,4 @@
-/** Texts that nest further than anybody writes get an answer. */
+/** Texts that nest further than any real one get an answer. */
 import { describe, expect, it } from "vitest";
 import { MOST_CHARACTERS, MOST_NESTED, MOST_OPERATORS } from "../text/limits.ts";
 import { formatSa } from "./format-sa.ts";

@@ -44,8 +44,8 @@ export type YamlNode =
 export const WALK_LIMIT = 1_000_000;
 
 /**
- * How deep lists and maps may lie in each other: far more than anybody writes, far less than a
- * stack holds.
+ * How deep lists and maps may be nested: far more than real files need, far less than a stack
+ * holds.
  */
 const DEPTH_LIMIT = 200;
 const TOO_DEEP = {

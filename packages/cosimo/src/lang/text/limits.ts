@@ -1,6 +1,6 @@
 /**
  * How deep and how long an adaptation may be. Parser, checks, formatter and exports walk over trees
- * by recursion, so a text that nests further than anybody writes would end them all; its tokens are
+ * by recursion, so a text that nests further than real ones do would end them all; its tokens are
  * counted before one of them begins.
  */
 

@@ -321,7 +321,7 @@ describe("clocks", () => {
 });
 
 describe("time events", () => {
-  it("[EV13] are communication points for everybody, and a unit may end the run at one", async () => {
+  it("[EV13] are communication points for all units, and a unit may end the run at one", async () => {
     const stair = await open("fmi3/Stair", { limit: 9 });
     const counter = await open("fmi3/Counter");
     const run = await runUnits(

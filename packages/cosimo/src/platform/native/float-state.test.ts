@@ -41,7 +41,7 @@ function onThreads(state: PlanState): NonNullable<ReturnType<typeof parallelExec
 }
 
 /**
- * Arithmetic that a change of state would show, hidden from whoever might compute it beforehand.
+ * Arithmetic that a change of state would show, hidden from compilers that would compute it beforehand.
  */
 function signature(): string {
   const [tiny, three, tenth] = Float64Array.of(5e-324, 3, 0.1) as unknown as number[];

@@ -34,7 +34,7 @@ function euler(rate: number): number {
 describe.each(VERSIONS)("gotchas of %s FMUs", (version) => {
   const gotcha = (name: string): Promise<NativeFmu> => fixture(`gotchas/${version}/${name}`);
 
-  it("[NA2] a binary with another name is used, and somebody is told", async () => {
+  it("[NA2] a binary with another name is used, with a warning", async () => {
     const fmu = await gotcha("BinaryName");
     const told: string[] = [];
     openNativeUnit(fmu, { onDiagnostic: ({ code }) => told.push(code) }).dispose();

@@ -21,7 +21,7 @@ export interface PeerSigns {
 
 export type CallAction =
   | { readonly kind: "resend"; readonly frames: readonly Uint8Array[] }
-  /** Somebody should know for whom the run waits. */
+  /** Reports for whom the run waits. */
   | { readonly kind: "notice"; readonly text: string }
   | { readonly kind: "lost"; readonly how: string; readonly problem: string };
 

@@ -45,7 +45,7 @@ export async function connectNats(
       servers: [...settings.servers],
       name,
       timeout: CONNECT_MS,
-      // A server that restarts is waited for: whoever waits for an answer has a bound of its own.
+      // A server that restarts is waited for: every wait for an answer has a bound of its own.
       maxReconnectAttempts: -1,
       waitOnFirstConnect: isPatient,
       ignoreAuthErrorAbort: true,

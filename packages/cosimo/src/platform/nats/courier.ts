@@ -1,7 +1,7 @@
 /**
  * The network for a run that waits: synchronous calls in front of a thread that is not
- * (courier-thread.ts). What is said goes through a port; whoever waits sleeps in memory that both
- * share until the thread has said something. Every wait has a bound: the thread ends each, and a
+ * (courier-thread.ts). Messages go through a port; the caller sleeps in memory that both share
+ * until the thread has an answer. Every wait has a bound: the thread ends each, and a
  * thread that does not turn any more is noticed here.
  */
 import { randomBytes } from "node:crypto";

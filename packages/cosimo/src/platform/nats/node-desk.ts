@@ -12,7 +12,7 @@ import { DropCount } from "./drop-count.ts";
 import { packJson, unpackJson } from "./json-body.ts";
 import { isToken, type NetworkSettings } from "./network-settings.ts";
 import { replyParts } from "./replies.ts";
-import { askerOf, EVERYBODY, isAnswerTo, subjectsOf } from "./subjects.ts";
+import { askerOf, EVERY_IDENTITY, isAnswerTo, subjectsOf } from "./subjects.ts";
 
 export interface DeskOptions {
   readonly settings: NetworkSettings;
@@ -57,7 +57,7 @@ export class NodeDesk {
 
   async open(): Promise<void> {
     const { settings, node, allow } = this.options;
-    for (const identity of allow ?? [EVERYBODY]) {
+    for (const identity of allow ?? [EVERY_IDENTITY]) {
       const subjects = subjectsOf({ ...settings, identity });
       for (const subject of [subjects.ask, subjects.node(node)])
         this.connection.subscribe(subject, {

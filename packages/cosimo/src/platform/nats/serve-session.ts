@@ -125,7 +125,7 @@ export function serveSession(
         if (promised === undefined) reply();
         else void promised.then(reply);
       } catch (error) {
-        // Nothing more is taken from whoever sends what is not a message.
+        // Nothing more is taken from a caller that sends what is not a message.
         served.isBroken = true;
         throw error;
       }

@@ -9,7 +9,7 @@
  *   cosimo.<project>.answer.<identity>.<token>.<n>   answers to that caller: one question's, or one session's
  *   cosimo.<project>.beat.<node>                     signs of life
  *
- * Of studies whose runs wait for workers (work-queue.ts); the identity is that of whoever runs the
+ * Of studies whose runs wait for workers (work-queue.ts); the identity is that of the caller of the
  * study:
  *
  *   cosimo.<project>.study.<identity>.<token>        a study that has runs
@@ -17,8 +17,8 @@
  *   cosimo.<project>.rows.<identity>.<token>         what became of them, a stream
  *   cosimo.<project>.worker.<identity>.<token>       signs of life of its workers
  *
- * Of runs whose values others may watch; the identity is that of whoever runs it. Watchers say
- * nothing:
+ * Of runs whose values others may watch; the identity is that of the caller of the run. Watchers
+ * send nothing:
  *
  *   cosimo.<project>.live.<identity>.<run>.<id>.about    what runs, how far it is
  *   cosimo.<project>.live.<identity>.<run>.<id>.columns  names and units of its values
@@ -98,8 +98,8 @@ export function liveAddressOf(
 
 const TOPICS: readonly LiveTopic[] = ["about", "columns", "rows"];
 
-/** The same for whoever asks. */
-export const EVERYBODY = "*";
+/** The same for every caller. */
+export const EVERY_IDENTITY = "*";
 
 /** Who sent a question: the last token of its subject. */
 export function askerOf(subject: string): string {

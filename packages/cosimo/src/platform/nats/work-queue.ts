@@ -1,9 +1,9 @@
 /**
  * Runs that wait for workers: a stream of runs of which every worker takes some, a stream of what
  * became of them, and a store of files by the hash of their content. All three live on the server
- * (JetStream), so that no side has to be there when the other one is. Whoever has the runs makes
- * them and takes them away; they are named by the study's token, so that nobody finds those of an
- * earlier command.
+ * (JetStream), so that no side has to be there when the other one is. The caller of the study
+ * makes and removes them; they are named by the study's token, so that no command finds those of
+ * an earlier one.
  */
 import type { Consumer, JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type { ObjectStore } from "@nats-io/obj";
@@ -52,8 +52,8 @@ function namesOf({ project, identity, token }: StudyAddress): Names {
 }
 
 /**
- * Where answers of the server go: whoever may speak as somebody may read what that one is answered,
- * and nothing else.
+ * Where answers of the server go: who may send under an identity may read the answers to it, and
+ * nothing else.
  */
 export function inboxOf({ identity }: Pick<NetworkSettings, "identity">): string {
   return `_INBOX_${identity}`;

@@ -1,7 +1,7 @@
 /**
  * Two processes that take turns in one memory. A side writes its message, passes the turn and waits
  * for it to come back: first it spins, for some microseconds, then it sleeps until it is woken.
- * Whoever sleeps says so, so that nobody is woken in vain.
+ * A side that sleeps says so, so that none is woken in vain.
  *
  * Memory, in int32 words, everything that one side alone writes on lines of its own:
  *   [0] turns that the caller passed            [32] turns that the host passed
@@ -43,9 +43,9 @@ export interface Patience {
 }
 
 /**
- * Half a microsecond of looking, then some thirty in which others may have the core: where nobody
- * wants it, giving it away costs 0.3 µs; where somebody does, it may be the very process that is
- * waited for. Waking a sleeper takes longer than all of it.
+ * Half a microsecond of spinning, then some thirty of yielding the core: where no process wants it,
+ * yielding costs 0.3 µs; where one does, it may be the very process that is waited for. Waking a
+ * sleeper takes longer than all of it.
  */
 export function patienceFor(cores: number): Patience {
   return { spins: cores > 1 ? 300 : 0, yields: 100 };

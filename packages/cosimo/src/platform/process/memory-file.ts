@@ -1,6 +1,6 @@
 /**
- * Memory that two processes share and no file of the disk stands behind. It is sealed: whoever has
- * it can write into it, and nobody can make it shorter, which would end the other process where it
+ * Memory that two processes share and no file of the disk stands behind. It is sealed: both can
+ * write into it, and neither can make it shorter, which would end the other process where it
  * touches what is gone.
  */
 import { closeSync, writeSync } from "node:fs";

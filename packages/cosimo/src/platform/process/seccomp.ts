@@ -131,7 +131,7 @@ const X32 = 0x40000000;
 
 export interface FilterOptions {
   /**
-   * Whether another program may be started: whoever sets up a sandbox has to start what is inside.
+   * Whether another program may be started: setting up a sandbox ends in starting what is inside.
    */
   readonly mayStartProgram: boolean;
 }

@@ -179,7 +179,7 @@ export class UnitProcess implements Transport {
     });
   }
 
-  /** Whoever ends us while we wait wants to know what for. */
+  /** For the message when we are ended while we wait. */
   private mirrorCalls(): void {
     const { mirrors = [] } = this.options;
     for (let unit = 0; unit < mirrors.length; unit++) {

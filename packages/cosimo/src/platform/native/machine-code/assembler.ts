@@ -215,7 +215,7 @@ export interface Assembler {
 
   // Several threads.
 
-  /** [base + offset], 64 bits, becomes one more, whoever else does so at the same time. */
+  /** [base + offset], 64 bits, becomes one more, atomically. */
   incrementShared(base: number, offset: number): this;
   /** As `store32`, after everything that was written before. */
   publish32(base: number, offset: number, from: number): this;

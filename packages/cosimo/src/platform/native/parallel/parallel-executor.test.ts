@@ -215,7 +215,7 @@ describe("threads", () => {
   }
 });
 
-/** A clock that moves a little every time somebody looks at it. */
+/** A clock that moves a little every time it is read. */
 function clockOf(seconds: number): () => number {
   let now = 0;
   return () => {
