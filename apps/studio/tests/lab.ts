@@ -27,7 +27,7 @@ const FLAGS = [
   "--disable-sync",
 ];
 /** Where pictures of the main views go; absent: none are made. */
-export const SHOTS = process.env["STUDIO_SHOTS"];
+const SHOTS = process.env["STUDIO_SHOTS"];
 
 export class Lab {
   readonly folder = mkdtempSync(join(tmpdir(), "cosimo-studio-"));

@@ -8,7 +8,7 @@ import type { LiveMessage, LiveRequest } from "@cosimo/serve/protocol.ts";
 import { Store } from "../base/store.ts";
 import { socketAddress } from "./client.ts";
 
-export class Live {
+class Live {
   readonly isConnected = new Store(false);
   private socket: WebSocket | undefined;
   private readonly watches = new Map<string, LiveRequest>();

@@ -19,7 +19,7 @@ export function addUnit(path: string): string | undefined {
 }
 
 /** `models/PowerWindow.fmu` → `powerWindow`, with a number where that is taken. */
-export function freeName(path: string, taken: ReadonlySet<string>): string {
+function freeName(path: string, taken: ReadonlySet<string>): string {
   const file = path.split("/").at(-1) ?? path;
   const base = file.replace(/\.(machine\.ya?ml|scenario\.ya?ml|\w+)$/i, "");
   const word = base.replace(/[^\p{L}\p{N}_]+/gu, "_").replace(/^(?=\d)/, "u") || "unit";
@@ -30,7 +30,7 @@ export function freeName(path: string, taken: ReadonlySet<string>): string {
 }
 
 /** The path of `to` as it is written in the file `from`. */
-export function relativePath(from: string, to: string): string {
+function relativePath(from: string, to: string): string {
   const folder = from.split("/").slice(0, -1);
   const parts = to.split("/");
   let same = 0;

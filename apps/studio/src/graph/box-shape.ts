@@ -6,7 +6,7 @@ import { fitText, textWidth } from "@cosimo/plot/text-width.ts";
 import type { Graph, GraphPort, GraphUnit } from "./model.ts";
 
 export const HEADER = 40;
-export const ROW = 20;
+const ROW = 20;
 const MIN_WIDTH = 120;
 const MAX_TEXT = 150;
 /** Ports on one side of a box beyond the connected ones. */

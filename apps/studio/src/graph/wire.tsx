@@ -48,7 +48,7 @@ export const Wire = memo(function Wire(props: EdgeProps<WireEdge>) {
   );
 });
 
-export function wireClasses(wire: GraphWire): string {
+function wireClasses(wire: GraphWire): string {
   return [
     wire.inLoop ? "loop" : "",
     wire.late ? "late" : "",

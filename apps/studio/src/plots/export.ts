@@ -79,7 +79,7 @@ function seriesOf(
 }
 
 /** A row for every time of a curve in the window. */
-export function shownCsv(board: PlotBoard): string {
+function shownCsv(board: PlotBoard): string {
   const { from, to } = board.view.span;
   const curves = board.state.get().panels.flatMap(({ id }) => board.chart(id)?.curves ?? []);
   const times = [...new Set(curves.flatMap(({ curve }) => curve.x))]

@@ -1,7 +1,7 @@
 /**
  * The newest values of signals while a run goes on: what the wires show.
  */
-export class RunValues {
+class RunValues {
   private values: Readonly<Record<string, number | string>> = {};
   private readonly listeners = new Set<() => void>();
 

@@ -25,7 +25,7 @@ let isTraceShown = false;
 const VALUES = 400;
 const LOG_LINES = 2000;
 
-export function runNamed(id: string | undefined): RunInfo | undefined {
+function runNamed(id: string | undefined): RunInfo | undefined {
   return id === undefined ? undefined : runs.get().find((run) => run.id === id);
 }
 

@@ -78,7 +78,7 @@ export function compileNumber(expression: Expression, scope: Scope): NumberCode 
   return numeric(compileExpression(expression, scope), expression);
 }
 
-export function placeOf(reference: Reference, scope: Scope): Cell {
+function placeOf(reference: Reference, scope: Scope): Cell {
   const cell = scope.cell(reference);
   if (cell) return cell;
   const name =

@@ -19,7 +19,7 @@ const BREAK = 1;
 export const RETURN = 2;
 
 /** Rounds of one `while` before it is taken to be endless. */
-export const MAX_ROUNDS = 10_000_000;
+const MAX_ROUNDS = 10_000_000;
 
 /** Executes statements; `GO_ON`, or how they were left. */
 export type BlockCode = () => number;

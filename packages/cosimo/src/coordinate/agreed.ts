@@ -89,7 +89,7 @@ export function agreedOn(
   };
 }
 
-export function agreementOf({ homes, connectors, start, stop, origin }: Agreed): Agreement {
+function agreementOf({ homes, connectors, start, stop, origin }: Agreed): Agreement {
   return agree(homes.length, connectors, { start, stop, origin });
 }
 

@@ -25,7 +25,7 @@ export interface Parcel {
   readonly value?: Banks;
 }
 
-export const VERSION = 2;
+const VERSION = 2;
 
 const KINDS = ["set", "request", "promise", "end", "passed"] as const;
 

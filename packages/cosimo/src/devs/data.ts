@@ -12,7 +12,7 @@
  */
 
 /** Where something that is not data was found, and what it is. */
-export class NotDataError extends Error {
+class NotDataError extends Error {
   constructor(path: string, what: string) {
     super(`${path === "" ? "it" : `'${path}'`} is ${what}`);
     this.name = "NotDataError";

@@ -75,7 +75,7 @@ interface OwnState {
   ticked: readonly number[];
 }
 
-export class EventSteps extends DelegatingUnit {
+class EventSteps extends DelegatingUnit {
   private readonly ticks: ReadonlyMap<number, Access>;
   private readonly undriven: readonly Port[];
   private given = new Map<number, Banks>();

@@ -14,7 +14,7 @@ import { EarlyStop, type Interpreter } from "./interpreter.ts";
 import type { PlanState } from "./signals.ts";
 
 /** Whether a plan with units like these tries its first step. */
-export function learnsSlopes(
+function learnsSlopes(
   { tracks }: Pick<Plan, "tracks">,
   units: readonly { readonly description: UnitDescription }[],
 ): boolean {

@@ -196,7 +196,7 @@ export class EarlyStop extends EngineError {
 }
 
 /** Shifts the history by one and puts the signal first. */
-export function sample({ history, signal }: Track, f64: Float64Array): void {
+function sample({ history, signal }: Track, f64: Float64Array): void {
   f64[history + 2] = f64[history + 1];
   f64[history + 1] = f64[history];
   f64[history] = f64[signal];
@@ -206,7 +206,7 @@ export function sample({ history, signal }: Track, f64: Float64Array): void {
  * From the history: over the coming step with slopes (parts = 0), or in the middle of a part of the
  * step that ends now.
  */
-export function predict(
+function predict(
   plan: Plan,
   track: Track,
   f64: Float64Array,
@@ -238,7 +238,7 @@ export function predict(
 /**
  * Between the last sample, taken where the step begins, and the signal, which is that of its end.
  */
-export function interpolate(
+function interpolate(
   plan: Plan,
   track: Track,
   f64: Float64Array,

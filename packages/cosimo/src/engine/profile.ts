@@ -110,7 +110,7 @@ function timedOps(plan: Plan): TimedOp[] {
  * with a clock around every call. What is left of such a step is between the units: the master's
  * own work, the way back and events.
  */
-export class StepMeter implements StepMeasure {
+class StepMeter implements StepMeasure {
   /** Seconds of all measured steps, by unit. */
   readonly advance: Float64Array;
   readonly exchange: Float64Array;

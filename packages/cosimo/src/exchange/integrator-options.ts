@@ -19,7 +19,7 @@ export const METHODS: Readonly<
 };
 
 /** Where neither the unit nor the experiment says. */
-export const DEFAULT_TOLERANCE = 1e-6;
+const DEFAULT_TOLERANCE = 1e-6;
 /**
  * Of the relative tolerance and the nominal value, as the FMI standards suggest for absolute
  * tolerances (attribute nominal).

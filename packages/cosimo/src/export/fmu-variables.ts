@@ -30,7 +30,7 @@ export interface FmuVariable {
  * Ports that an FMU can show: everything but time, clocks, and what shaped the units inside when it
  * was made.
  */
-export function isExported({ direction, type }: Port): boolean {
+function isExported({ direction, type }: Port): boolean {
   return direction !== "independent" && direction !== "structural-parameter" && type !== "clock";
 }
 

@@ -188,7 +188,7 @@ function disclosed(ports: readonly Port[], more: readonly Port[]): readonly Port
  * How the derivative of a faulty value follows from that of the healthy one; undefined: it does
  * not.
  */
-export function slopeFactor(effect: FaultEffect): number | undefined {
+function slopeFactor(effect: FaultEffect): number | undefined {
   switch (effect.kind) {
     case "offset":
     case "drift":

@@ -10,7 +10,7 @@ export const PLAIN_NUMBER: PhysicalUnit = {
 };
 
 /** What the unit is in base units; undefined where its name is not known. */
-export function baseOf(unit: PhysicalUnit): PhysicalUnit["base"] {
+function baseOf(unit: PhysicalUnit): PhysicalUnit["base"] {
   return unit.base ?? parseUnit(unit.name)?.base;
 }
 

@@ -195,7 +195,7 @@ function whyNot(
 }
 
 /** How many bits a value of the type has that can flip. */
-export function bitsOf(type: ValueType): number {
+function bitsOf(type: ValueType): number {
   const digits = /^(?:float|u?int)(\d+)$/.exec(type);
   if (digits !== null) return Number(digits[1]);
   return type === "boolean" ? 1 : type === "enumeration" ? 32 : 0;

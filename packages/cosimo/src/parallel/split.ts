@@ -69,7 +69,7 @@ export function splitModel(whole: FlatModel, partOf: Int32Array, ticksPerSecond:
   return { ...split, parts };
 }
 
-export function delayOf({ minimumDelay = 0 }: AtomicModel, ticksPerSecond: number): number {
+function delayOf({ minimumDelay = 0 }: AtomicModel, ticksPerSecond: number): number {
   return toTicks(minimumDelay, ticksPerSecond);
 }
 

@@ -33,7 +33,7 @@ export type QuietCall =
   | { readonly kind: "save" | "restore" | "release"; readonly snapshot: number };
 
 /** Calls that have no arguments and no result. */
-export const PLAIN_CALLS = [
+const PLAIN_CALLS = [
   "exitInitialization",
   "enterEventMode",
   "enterStepMode",

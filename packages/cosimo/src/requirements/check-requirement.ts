@@ -91,7 +91,7 @@ export interface PartOfRun {
 }
 
 /** From a row where the scope begins up to the one before it ends; none of them are empty. */
-export function* partsOfRun(
+function* partsOfRun(
   scope: Scope<number>,
   expressions: ExpressionValues,
   beyond: Beyond,

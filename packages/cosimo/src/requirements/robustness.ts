@@ -365,7 +365,7 @@ export function signalsOf(f: RowFormula): number[] {
   return [...found];
 }
 
-export function partsOf(f: RowFormula): readonly RowFormula[] {
+function partsOf(f: RowFormula): readonly RowFormula[] {
   if ("of" in f) return [f.of];
   return f.kind !== "compare" && "left" in f ? [f.left, f.right] : [];
 }

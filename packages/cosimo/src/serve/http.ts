@@ -87,7 +87,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 }
 
 /** Nothing of the studio may be shown inside of other pages, guessed at, or kept. */
-export const SAFE_HEADERS: Readonly<Record<string, string>> = {
+const SAFE_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

@@ -33,7 +33,7 @@ export interface ValueNote {
   readonly line: number;
 }
 
-export const NO_NOTES: ScenarioNotes = {
+const NO_NOTES: ScenarioNotes = {
   experiment: {},
   master: { name: "", options: {} },
   record: { patterns: [], every: 1 },

@@ -4,7 +4,7 @@
  */
 import { type FileKind, fileKind } from "../model/source-kind.ts";
 
-export const COSIMO_NAMESPACE = "urn:cosimo:ssp";
+const COSIMO_NAMESPACE = "urn:cosimo:ssp";
 export const COSIMO_ANNOTATION = "cosimo";
 
 const SSP1 = "http://ssp-standard.org/SSP1/SystemStructure";

@@ -146,7 +146,7 @@ const TWO: Expression = { kind: "number", value: 2 };
  * ∂expression/∂name, with zeros and ones folded away. At kinks (abs, min, max) the mean of both
  * sides.
  */
-export function derivative(expression: Expression, name: string): Expression {
+function derivative(expression: Expression, name: string): Expression {
   switch (expression.kind) {
     case "number":
       return ZERO;

@@ -79,7 +79,7 @@ function portLines({ parameters, inputs, outputs, locals, events }: Machine): st
 }
 
 /** The machine as it is drawn. */
-export function chartOf(machine: Machine): StateChart {
+function chartOf(machine: Machine): StateChart {
   const states = statesOf(machine.states);
   const paths = states.map(({ path }) => path);
   const initials = new Set([

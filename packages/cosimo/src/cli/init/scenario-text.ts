@@ -165,7 +165,7 @@ function experimentLines(units: readonly InitUnit[]): string[] {
  * Plain where YAML reads it as a text in any case; in quotes elsewhere. @param also characters that
  * mean something here.
  */
-export function yamlText(text: string, also = ""): string {
+function yamlText(text: string, also = ""): string {
   const isPlain =
     /^[A-Za-z_./][\w./()[\]+> -]*$/.test(text) &&
     !/^(true|false|null|yes|no|on|off)$|\s$/i.test(text) &&

@@ -16,7 +16,7 @@ import { appendFileSync, fstatSync, writeSync } from "node:fs";
 
 export const TOKEN_BYTES = 16;
 /** Below the longest string that the engine can hold. */
-export const MAX_PAYLOAD_BYTES: number = 256 * 1024 * 1024;
+const MAX_PAYLOAD_BYTES: number = 256 * 1024 * 1024;
 /** The worker's end. */
 export const CHANNEL_FD = 3;
 /** Where workers read that take orders while they run. */

@@ -35,7 +35,7 @@ export interface ColumnSummary {
   readonly indices?: { readonly first: readonly number[]; readonly total: readonly number[] };
 }
 
-export function summaries(
+function summaries(
   { study, factors, columns }: PreparedStudy,
   rows: readonly StudyRow[],
 ): ColumnSummary[] {

@@ -33,7 +33,7 @@ export type KeptColumn = {
   | { readonly kind: "squares" }
 );
 
-export const SQUARES = "sum of squares";
+const SQUARES = "sum of squares";
 
 /** What measures are called among the requirements; nobody writes such a name. */
 const MEASURE = "\u0000measure ";
@@ -41,7 +41,7 @@ const CONSTRAINT = "\u0000constraint ";
 const COMPARED = "\u0000compared ";
 
 /** Measures that the study keeps, and that it optimizes. */
-export function measuresOf({ keep, goal }: StudyDraft): readonly MeasureDraft[] {
+function measuresOf({ keep, goal }: StudyDraft): readonly MeasureDraft[] {
   if (goal === undefined || goal.kind === "calibrate" || goal.of.kind !== "measure")
     return keep.measures;
   const { measure } = goal.of;

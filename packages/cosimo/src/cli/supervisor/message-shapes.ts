@@ -184,7 +184,7 @@ type Said<Message extends { readonly kind: string }, Kind extends Message["kind"
 >;
 
 /** Messages of every job. */
-export const COMMON_SHAPES: Readonly<Record<"diagnostics" | "broken" | "through", Shape>> = {
+const COMMON_SHAPES: Readonly<Record<"diagnostics" | "broken" | "through", Shape>> = {
   diagnostics: isObject<Said<FromWorker, "diagnostics">>({ diagnostics: isListOf(isDiagnostic) }),
   broken: isObject<Said<FromWorker, "broken">>({
     ...each(isText, "reason", "stack"),

@@ -66,7 +66,7 @@ interface Endpoint {
 }
 
 /** Outputs of a unit, which the observer sees. */
-export const outputsOf = (unit: Unit): number[] =>
+const outputsOf = (unit: Unit): number[] =>
   unit.description.ports.flatMap(({ direction, index }) => (direction === "output" ? [index] : []));
 
 export function runOverLossyNetwork(

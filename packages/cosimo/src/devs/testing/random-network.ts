@@ -43,7 +43,7 @@ interface GroupPlan {
 
 export type Plan = StationPlan | GroupPlan;
 
-export const EIGHTH = 0.125;
+const EIGHTH = 0.125;
 
 interface StationState {
   sent: number;
@@ -54,7 +54,7 @@ interface StationState {
 const PORTS: Ports = { a: port<Letter>(), b: port<Letter>() };
 
 /** @param declares it says how long it takes to pass something on. */
-export function station(plan: StationPlan, declares = false): AtomicModel {
+function station(plan: StationPlan, declares = false): AtomicModel {
   const delay = plan.delay * EIGHTH;
   const due = (state: StationState): number => {
     const own =

@@ -16,7 +16,7 @@ import type { TraceChunk } from "../../record/trace-chunk.ts";
 import { MAX_COLUMNS, mostRows, putAbout, putColumns, putRows } from "./live-messages.ts";
 
 /** Pictures per second at most. */
-export const PICTURE_MS = 66;
+const PICTURE_MS = 66;
 /** They take at most one part in so many of the time of this process. */
 const IDLE_PARTS = 8;
 /** How often a watcher who comes late is told what there is; a sign of life, too. */

@@ -42,7 +42,7 @@ export const readModule: ReadSource<Extract<UnitSource, { readonly kind: "module
 };
 
 /** A function that makes units. What it makes is known only after making one. */
-export function moduleSource(make: MakeUnit, path: string, tree: SourceTree): Source {
+function moduleSource(make: MakeUnit, path: string, tree: SourceTree): Source {
   let known: UnitDescription | undefined;
   return {
     path,

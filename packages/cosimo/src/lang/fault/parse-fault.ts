@@ -25,7 +25,7 @@ import { parseRule } from "../expression/parse-rule.ts";
 import { FAULT_TEXT_RULES } from "./diagnostics.ts";
 
 /** What may follow the kind of a fault and its argument. */
-export const FAULT_OPTIONS = ["at", "for", "until", "on", "while", "seed", "every", "as"] as const;
+const FAULT_OPTIONS = ["at", "for", "until", "on", "while", "seed", "every", "as"] as const;
 type FaultOption = (typeof FAULT_OPTIONS)[number];
 
 /** A fault in parts, however it was written. */

@@ -32,7 +32,7 @@ export function readHints(text: string, file: string): Checked<HintMeaning> {
   return { ...meant, diagnostics: [...diagnostics, ...meant.diagnostics] };
 }
 
-export function meaningOf({ hints: specs }: HintFileSpec): Checked<HintMeaning> {
+function meaningOf({ hints: specs }: HintFileSpec): Checked<HintMeaning> {
   const diagnostics: Diagnostic[] = [];
   const requirements: RequirementDraft[] = [];
   const hints: HintFact[] = [];
@@ -208,7 +208,7 @@ class Meaning {
 }
 
 /** Patterns as formulas (docs/spec/requirements.md, [RQ20]). */
-export function patternFormula(pattern: PatternSpec): Formula<string> {
+function patternFormula(pattern: PatternSpec): Formula<string> {
   const { kind, first, second = first, interval = WITHOUT_END, place } = pattern;
   const always = (of: Formula<string>, over = WITHOUT_END): Formula<string> => ({
     kind: "always",

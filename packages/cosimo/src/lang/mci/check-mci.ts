@@ -90,6 +90,6 @@ function checkInitial({ type, shape, initial, place }: InterfacePort): Diagnosti
 }
 
 /** One value, or one per element, with commas between them. */
-export function initialValues(initial: string, shape: readonly number[]): readonly string[] {
+function initialValues(initial: string, shape: readonly number[]): readonly string[] {
   return shape.length === 0 ? [initial] : initial.split(",").map((one) => one.trim());
 }

@@ -394,7 +394,7 @@ function referenceText(name: PortName, port: InterfacePort): string {
  * A path that is relative to the folder of `file`, relative to the folder that `file` is relative
  * to.
  */
-export function besideFile(file: string, path: string): string {
+function besideFile(file: string, path: string): string {
   if (/^(?:\/|[a-z]:\/)/i.test(path)) return path;
   return file.slice(0, file.lastIndexOf("/") + 1) + path;
 }

@@ -78,7 +78,7 @@ function endsText({ ends }: ConnectorSpec): string {
     : ` (from ${printPortName(ends.from)} to ${printPortName(ends.to)})`;
 }
 
-export function triggerText(trigger: TriggerSpec): string {
+function triggerText(trigger: TriggerSpec): string {
   switch (trigger.kind) {
     case "every": {
       const { period, reference } = trigger;
@@ -112,7 +112,7 @@ export function interactionText({ source, target }: InteractionSpec): string {
   return `${expressionText(source)} -> ${printPortName(target)}`;
 }
 
-export function printPortName({ unit, port, element }: PortName): string {
+function printPortName({ unit, port, element }: PortName): string {
   const index = element.length === 0 ? "" : `[${element.join(", ")}]`;
   return `${printName(unit)}.${printPort(port)}${index}`;
 }

@@ -132,6 +132,7 @@ export function intervalOf(
   throw new PartMistake(`'${text}' ends before it begins`, fix, place);
 }
 
+/** @public The script that packages the extension for VS Code reads it. */
 export const FUNCTION_NAMES: readonly string[] = [
   ...Object.keys(POINT_FUNCTIONS),
   ...Object.keys(PAST_FUNCTIONS),

@@ -72,7 +72,7 @@ function printInterval({ from, to }: Interval): string {
 const PRECEDENCE = { "+": 1, "-": 1, "*": 2, "/": 2, "^": 4 } as const;
 const SIGN = 3;
 
-export function printNumber(e: NumberExpression<string>, level = 1): string {
+function printNumber(e: NumberExpression<string>, level = 1): string {
   const [text, own] = numberWithLevel(e);
   return own < level ? `(${text})` : text;
 }

@@ -214,7 +214,7 @@ const TOLERANCE = {
 const ABSOLUTE = { expected: "a number above 0", example: "1e-9", accepts: POSITIVE };
 
 /** A method, or a map when there is more to say. */
-export function parseIntegrator(
+function parseIntegrator(
   entry: YamlEntry,
   reporter: TextReporter,
 ): IntegratorOptions | undefined {

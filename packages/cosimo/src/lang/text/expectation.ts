@@ -94,7 +94,7 @@ export function leafAt(tree: AstNode, offset: number): LeafCstNode | undefined {
 }
 
 /** The property that a name was read for: the rule of names stands between its sign and that. */
-export function propertyOf(leaf: LeafCstNode): string | undefined {
+function propertyOf(leaf: LeafCstNode): string | undefined {
   for (
     let node: typeof leaf.container = leaf.container;
     node !== undefined;

@@ -6,7 +6,7 @@ import type { FmuDescription } from "../../fmi/description.ts";
 import type { UnitDescription } from "../../model/unit-description.ts";
 
 /** Highest derivative that is followed. */
-export const FOLLOWED_ORDER = 2;
+const FOLLOWED_ORDER = 2;
 
 /** Continuous inputs that the FMU asks for inside its steps; none where it does not do that. */
 export function followedInputs(fmu: FmuDescription): number[] {

@@ -26,7 +26,7 @@ const REGIONS_AT = 8192;
 /** Units whose calls are known by name; of others it is only known that they were called. */
 const MAX_CALLS = REGIONS_AT / 4 - CALLS_AT;
 
-export const REGION_BYTES: number = 256 * 1024;
+const REGION_BYTES: number = 256 * 1024;
 export const CHANNEL_BYTES: number = REGIONS_AT + 2 * REGION_BYTES;
 
 export type Side = 0 | 1;

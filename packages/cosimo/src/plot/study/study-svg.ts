@@ -14,7 +14,7 @@ const MOST_POINTS = 1500;
 const MOST_LINES = 600;
 const MOST_VARIABLES = 8;
 
-export function titleOf({ name, unit }: Pick<StudyVariable, "name" | "unit">): string {
+function titleOf({ name, unit }: Pick<StudyVariable, "name" | "unit">): string {
   return unit === undefined ? name : `${name} [${unit}]`;
 }
 

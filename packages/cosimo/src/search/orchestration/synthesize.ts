@@ -48,7 +48,7 @@ const PLACE: Place = { file: "synthesized" };
  * Inputs of no declared kind are delayed: what nobody says is held constant over a step (assumption
  * 15 of the thesis).
  */
-export const asDeclared = (kind: InputKind): "reactive" | "delayed" =>
+const asDeclared = (kind: InputKind): "reactive" | "delayed" =>
   kind === "reactive" ? "reactive" : "delayed";
 
 export function synthesize(
@@ -190,7 +190,7 @@ class GraphBuilder implements OperationGraph {
   }
 }
 
-export function targetsOf({ nodes, edges }: OperationGraph): number[][] {
+function targetsOf({ nodes, edges }: OperationGraph): number[][] {
   const targets: number[][] = nodes.map(() => []);
   for (const { from, to } of edges) targets[from].push(to);
   return targets;
@@ -270,7 +270,7 @@ function operation({ kind, name }: GraphNode): Operation {
  * The fewest outputs whose connections must be cut so that the rest of a loop has an order, and
  * that order.
  */
-export function cutLoop(
+function cutLoop(
   graph: OperationGraph,
   members: readonly number[],
 ): { readonly order: readonly number[]; readonly agree: readonly string[] } {

@@ -9,7 +9,7 @@ import { SobolSequence } from "../../numerics/sobol-sequence.ts";
 import { evenLevels, levelAt, middleLevel } from "./factor-levels.ts";
 
 /** Without a word about it. */
-export const DEFAULT_POINTS = 5;
+const DEFAULT_POINTS = 5;
 
 /** How many runs a design makes. */
 export function runCount(factors: readonly Factor[], design: Design): number {

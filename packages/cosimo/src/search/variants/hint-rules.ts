@@ -92,7 +92,7 @@ function wiresAt(scenario: Scenario, port: string): Connection[] {
   );
 }
 
-export function wireOf(scenario: Scenario, { from, to }: Connection): Wire {
+function wireOf(scenario: Scenario, { from, to }: Connection): Wire {
   return { from: portName(scenario, from), to: portName(scenario, to) };
 }
 

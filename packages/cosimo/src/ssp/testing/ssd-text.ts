@@ -86,7 +86,7 @@ export function bus(name: string, of: string, ports: string): string {
 }
 
 /** `k=1.5 b=true s="x"`: reals, booleans and strings by the look of the value. */
-export function parameters(text: string): string {
+function parameters(text: string): string {
   return text
     .split(" ")
     .filter((word) => word !== "")

@@ -16,7 +16,7 @@ import type {
 } from "../../../model/adaptation/data.ts";
 import { makeConditional, makeIf } from "../build.ts";
 
-export const PLACE: Place = { file: "random.sa", line: 1, column: 1 };
+const PLACE: Place = { file: "random.sa", line: 1, column: 1 };
 const place = PLACE;
 
 const UNITS = ["f", "g", "the third"];

@@ -33,7 +33,7 @@ const ROOT: Schema = { type: "object", properties: PUBLISHED.properties };
 export type Step = string | number;
 
 /** What the schema says of a place, alternative by alternative; none where it says nothing. */
-export function schemasAt(path: readonly Step[]): Schema[] {
+function schemasAt(path: readonly Step[]): Schema[] {
   let here: Schema[] = [ROOT];
   for (const step of path) here = here.flatMap((one) => below(one, step)).flatMap(alternatives);
   return here;

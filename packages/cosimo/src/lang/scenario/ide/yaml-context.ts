@@ -86,7 +86,7 @@ function keysOf(items: readonly unknown[]): string[] {
 }
 
 /** Keys and places on the way from the root. @param node the last one, where it is a value. */
-export function pathOf(ancestors: readonly unknown[], node: unknown): Step[] {
+function pathOf(ancestors: readonly unknown[], node: unknown): Step[] {
   const path: Step[] = [];
   const nodes = node === undefined ? ancestors.slice(0, -1) : [...ancestors, node];
   nodes.forEach((one, i) => {
@@ -104,7 +104,7 @@ export interface TolerantYaml {
 }
 
 /** As much of a text as can be read; nothing of one that is nested too deeply. */
-export function readTolerantly(text: string): TolerantYaml {
+function readTolerantly(text: string): TolerantYaml {
   const same = (offset: number): number => offset;
   const written = parse(text);
   if (written === undefined) return { document: parse("") as Document, origin: same };
