@@ -32,7 +32,6 @@ export interface DescriptionParams extends XmlParams {
   "absent-attribute": { readonly attribute: string; readonly element: string };
   "absent-element": { readonly element: string; readonly parent: string };
   "ignored-attribute": MalformedValue;
-  "odd-literal": Omit<MalformedValue, "expected">;
   "repeated-list": { readonly element: string; readonly parent: string };
 }
 
@@ -103,12 +102,6 @@ const OWN_RULES: RulesFor<Omit<DescriptionParams, keyof XmlParams>> = rulesFrom<
     message: (p) =>
       `${p.attribute}="${p.value}" of <${p.element}> is not ${p.expected}; it is ignored`,
     fix: (p) => `write ${p.expected}, or omit it`,
-  },
-  "odd-literal": {
-    rule: "Booleans, integers, infinite numbers, items and keywords are spelled as the schema does.",
-    message: (p) =>
-      `${p.attribute}="${p.value}" of <${p.element}> is not spelled as the schema does; its meaning is clear`,
-    fix: "write true or false, integers without decimals, numbers of items, INF, -INF or NaN, and the words of this version of FMI",
   },
   "repeated-list": {
     rule: "A list occurs once.",

@@ -12,6 +12,7 @@ import {
   parseDouble,
   parseInteger,
   parseUnsigned,
+  respell,
 } from "../xml/literals.ts";
 import { readXml, type XmlHandler } from "../xml/xml.ts";
 import type { XmlElement } from "../xml/xml-element.ts";
@@ -107,17 +108,6 @@ const DETAILS: ReadonlySet<string> = new Set([
 
 /** Attributes without which an element means nothing. */
 const ESSENTIAL: ReadonlySet<string> = new Set(["valueReference", "index", "value"]);
-
-/** Another spelling of a short text that can mean one thing only. */
-function respell(text: string): string | undefined {
-  const word = text.length > 40 ? "" : text.trim().toLowerCase();
-  if (word === "true" || word === "false") return word;
-  const sign = word.startsWith("-") ? "-" : "";
-  const rest = word.replace(/^[+-]/, "");
-  if (/^(inf|infinity|1\.#inf)$/.test(rest)) return `${sign}INF`;
-  if (/^(nan|1\.#(qnan|snan|ind))$/.test(rest)) return "NaN";
-  return /^\d+\.0*$/.test(rest) ? `${sign}${rest.replace(/\..*/, "")}` : undefined;
-}
 
 /**
  * Typed access to the attributes of the open element; a malformed value is reported and read as

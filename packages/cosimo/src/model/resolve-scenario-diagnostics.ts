@@ -70,10 +70,12 @@ interface OwnParams {
   "terminal-skipped": Texts<"from" | "to" | "member">;
   "input-missing": Texts<"unit" | "port">;
   "value-not-settable": Texts<"port" | "why">;
+  "value-without-effect": Texts<"port" | "why">;
   "value-malformed": Texts<"port" | "value" | "how">;
   "value-count": { readonly port: string; readonly expected: number; readonly found: number };
   "value-partial": Texts<"port">;
   "value-unit": Texts<"port" | "value" | "why">;
+  "value-unit-unused": Texts<"port" | "value">;
   "value-range": Texts<"port" | "value" | "range">;
   "value-twice": Texts<"port" | "first">;
   "exposed-whole": Texts<"name" | "inner">;
@@ -298,6 +300,13 @@ const OWN_RULES = rulesFrom<OwnParams>({
     message: (p) => `the input '${p.unit}.${p.port}' has no source and no start value`,
     fix: (p) => `connect it, or give it a value: 'set: { ${p.port}: … }'`,
   },
+  "value-without-effect": {
+    severity: "warning",
+    rule: "Values of a parameter set are for parameters, inputs and ports with a start value.",
+    message: (p) =>
+      `'${p.port}' cannot be set, because ${p.why}; the value of the set has no effect`,
+    fix: "remove the value from the set",
+  },
   "value-not-settable": {
     rule: "Values are given to parameters, inputs and ports with a start value.",
     message: (p) => `'${p.port}' cannot be set: ${p.why}`,
@@ -326,6 +335,13 @@ const OWN_RULES = rulesFrom<OwnParams>({
     rule: "A value's unit measures what the port measures.",
     message: (p) => `'${p.value}' does not fit '${p.port}': ${p.why}`,
     fix: "write the number alone to give it in the port's own unit",
+  },
+  "value-unit-unused": {
+    severity: "warning",
+    rule: "A value of a parameter set has a unit where the port has one.",
+    message: (p) =>
+      `'${p.value}' for '${p.port}': the port has no unit to convert to, so the number is taken as it is`,
+    fix: "remove the unit from the set, or check that the FMU means the same one",
   },
   "value-range": {
     severity: "warning",

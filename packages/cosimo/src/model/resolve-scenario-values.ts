@@ -135,11 +135,15 @@ function resolveValue(
   context: ResolveContext,
   name: string,
   { port, count }: Target,
-  given: ValueDraft,
+  draft: ValueDraft,
 ): Value[] | undefined {
+  const given = draft.optional ? inPortsUnit(context, name, port, draft) : draft;
   const { place } = given;
   const why = whyNotSettable(port);
-  if (why !== undefined) return context.report("value-not-settable", { port: name, why }, place);
+  if (why !== undefined) {
+    const code = given.optional ? "value-without-effect" : "value-not-settable";
+    return context.report(code, { port: name, why }, place);
+  }
   const isList = isValueList(given.value);
   const written = isList ? given.value : [given.value as Value];
   if (isList && written.length !== count) {
@@ -154,6 +158,21 @@ function resolveValue(
   }
   const [one] = values;
   return isList || one === undefined ? values : new Array<Value>(count).fill(one);
+}
+
+/** The number as it is written, where the port has no unit that it could be converted to. */
+function inPortsUnit(
+  context: ResolveContext,
+  name: string,
+  port: Port,
+  given: ValueDraft,
+): ValueDraft {
+  const { unit, written = given } = given;
+  if (unit === undefined || port.unit?.base !== undefined) return given;
+  const params = { port: name, value: `${String(written.value)} ${written.unit}` };
+  if (written.unit !== port.unit?.name) context.report("value-unit-unused", params, given.place);
+  const { unit: _, ...rest } = given;
+  return { ...rest, value: written.value };
 }
 
 function isValueList(value: Value | readonly Value[]): value is readonly Value[] {

@@ -132,6 +132,19 @@ describe("values of an array", () => {
     expect(values("par k =1", set("kk", 1)).codes).toEqual(["unknown-port"]);
     expect(values("par k =1", set("kk", 1, { optional: true })).codes).toEqual(["value-unmatched"]);
   });
+
+  it("[SC30] of a set are without effect where nothing can be set, with a warning", () => {
+    const given = set("y", 1, { optional: true });
+    expect(values("local y", given)).toEqual({ codes: ["value-without-effect"] });
+  });
+
+  it("[SS14] of a set are the numbers that it writes where the port has no unit", () => {
+    const written = { value: 3, unit: "bar" };
+    const given = set("k", 3e5, { optional: true, unit: "kg.m-2", written });
+    expect(values("par k =1", given)).toEqual({ values: [3], codes: ["value-unit-unused"] });
+    expect(values("par k =1", set("k", 3, { unit: "bar" })).codes).toEqual(["value-unit"]);
+    expect(values("par k @Pa =1", given).codes).toEqual(["value-unit"]);
+  });
 });
 
 describe("connections of arrays", () => {

@@ -119,7 +119,9 @@ export interface ValueDraft {
   readonly value: Value | readonly Value[];
   /** Unit that the value is given in; absent: the port's own. */
   readonly unit?: string;
-  /** The unit need not have such a port (SSP: parameter sets for many components). */
+  /** As its file says it, where `value` and `unit` are a conversion of that. */
+  readonly written?: { readonly value: Value | readonly Value[]; readonly unit: string };
+  /** The unit need not have such a port, nor one to be set (SSP: sets for many components). */
   readonly optional?: boolean;
   readonly place: Place;
 }

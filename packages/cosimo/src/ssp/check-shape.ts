@@ -111,7 +111,7 @@ export class ShapeChecker {
   check(node: SspNode, shapeName: string = node.name): void {
     const shape = SHAPES[shapeName] ?? NO_SHAPE;
     const rules = rulesOf(shape);
-    this.checkAttributes(node, rules);
+    this.checkAttributes(node, rules, shape.unused !== undefined);
     if (shape.unused !== undefined) this.unused.add(`<${node.name}>`, shape.unused, node.line);
     if (node.name === "ssc:Annotation") this.noteAnnotation(node);
     if (shape.any === true) {
@@ -123,7 +123,7 @@ export class ShapeChecker {
     this.checkChildren(node, rules);
   }
 
-  private checkAttributes(node: SspNode, rules: Rules): void {
+  private checkAttributes(node: SspNode, rules: Rules, isUnused: boolean): void {
     const element = node.name;
     for (const attribute of node.attributes.keys()) {
       if (!rules.attributes.has(attribute)) {
@@ -134,16 +134,16 @@ export class ShapeChecker {
         this.unused.add(`the attribute '${attribute}' of <${element}>`, why, node.line);
       }
     }
-    for (const attribute of rules.required)
-      if (!node.attributes.has(attribute))
-        this.reporter.report("missing-attribute", { attribute, element }, node.line);
-    for (const attribute of rules.assumed)
-      if (!node.attributes.has(attribute))
-        this.reporter.report(
-          "ssp-absent",
-          { what: `the attribute '${attribute}'`, element },
-          node.line,
-        );
+    const isAbsent = (attribute: string): boolean => !node.attributes.has(attribute);
+    for (const attribute of rules.required.filter(isAbsent))
+      if (isUnused) this.reportAbsent(element, `the attribute '${attribute}'`, node.line);
+      else this.reporter.report("missing-attribute", { attribute, element }, node.line);
+    for (const attribute of rules.assumed.filter(isAbsent))
+      this.reportAbsent(element, `the attribute '${attribute}'`, node.line);
+  }
+
+  private reportAbsent(element: string, what: string, line: number): void {
+    this.reporter.report("ssp-absent", { what, element }, line);
   }
 
   private checkChildren(node: SspNode, rules: Rules): void {
@@ -171,8 +171,7 @@ export class ShapeChecker {
       if (filled.has(slot)) continue;
       const parent = node.name;
       if (mark === "=") {
-        const params = { what: `the element <${name}>`, element: parent };
-        this.reporter.report("ssp-absent", params, node.line);
+        this.reportAbsent(parent, `the element <${name}>`, node.line);
       } else if (mark === "") {
         const element = isChoice ? "type" : name;
         this.reporter.report("missing-element", { element, parent }, node.line);

@@ -1,25 +1,27 @@
 /**
- * What other tools write about the simulation of a system into annotations of their own: above all
- * the communication step, for which SSP has no word. The attributes have the names that FMI gives
- * them, whichever tool wrote the annotation.
+ * What other tools write about the simulation of a system into annotations and elements of their
+ * own: above all the communication step, for which SSP has no word. The attributes have the names
+ * that FMI gives them, or what says the same, whichever tool writes them.
  */
 import { present } from "../base/present.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import { parseDouble } from "../xml/literals.ts";
 import { COSIMO_ANNOTATION } from "./names.ts";
+import { SHAPES } from "./shapes.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
-import { childNamed, childrenNamed, type SspNode } from "./xml-node.ts";
+import { childNamed, type SspNode } from "./xml-node.ts";
 
 type Known = { readonly [Key in "start" | "stop" | "step"]: number | undefined };
 
 const ATTRIBUTES = [
-  ["start", "startTime", "start time"],
-  ["stop", "stopTime", "stop time"],
-  ["step", "stepSize", "step"],
+  ["start", ["startTime"], "start time"],
+  ["stop", ["stopTime"], "stop time"],
+  ["step", ["stepSize", "baseStepSize"], "step"],
 ] as const;
 
 /**
- * `known`, completed by annotations of the outermost system, its file and its default experiment.
+ * `known`, completed by what other tools say in the outermost system, its file and its default
+ * experiment.
  */
 export function readForeignExperiment(
   root: SspNode,
@@ -31,18 +33,16 @@ export function readForeignExperiment(
     childNamed(root, "ssd:System"),
     root,
   ].filter((holder) => holder !== undefined);
-  const annotations = holders
-    .flatMap(({ children }) => children.filter(({ name }) => name.endsWith(":Annotations")))
-    .flatMap((list) => childrenNamed(list, "ssc:Annotation"))
-    .filter(({ attributes }) => attributes.get("type") !== COSIMO_ANNOTATION);
-  const found = ATTRIBUTES.map(([key, attribute, what]): [string, number | undefined] => {
+  const notes = holders.flatMap(({ children }) => children.flatMap(foreignNotes));
+  const found = ATTRIBUTES.map(([key, attributes, what]): [string, number | undefined] => {
     if (known[key] !== undefined) return [key, known[key]];
-    for (const annotation of annotations) {
-      const stated = numberIn(annotation, attribute, key === "step");
+    for (const note of notes) {
+      const stated = numberIn(note, attributes, key === "step");
       if (stated === undefined) continue;
       const { value, line } = stated;
-      const type = annotation.attributes.get("type") ?? "";
-      reporter.report("ssp-foreign-experiment", { what, value, type }, line);
+      const type = note.attributes.get("type");
+      const where = type === undefined ? `<${note.name}>` : `an annotation of type '${type}'`;
+      reporter.report("ssp-foreign-experiment", { what, value, where }, line);
       return [key, value];
     }
     return [key, undefined];
@@ -50,17 +50,28 @@ export function readForeignExperiment(
   return present(Object.fromEntries(found) as Known);
 }
 
+/**
+ * `node`, where SSP does not know it, and its annotations where it is a list of them; drafts of the
+ * standard had annotations of another namespace.
+ */
+function foreignNotes(node: SspNode): readonly SspNode[] {
+  if (!node.name.endsWith(":Annotations")) return Object.hasOwn(SHAPES, node.name) ? [] : [node];
+  return node.children.filter(({ attributes }) => attributes.get("type") !== COSIMO_ANNOTATION);
+}
+
 /** The first number that an element inside states, depth first. */
 function numberIn(
   node: SspNode,
-  attribute: string,
+  names: readonly string[],
   isPositive: boolean,
 ): { readonly value: number; readonly line: number } | undefined {
-  const value = parseDouble(node.attributes.get(attribute) ?? "");
-  if (value !== undefined && Number.isFinite(value) && (!isPositive || value > 0))
-    return { value, line: node.line };
+  for (const name of names) {
+    const value = parseDouble(node.attributes.get(name) ?? "");
+    if (value !== undefined && Number.isFinite(value) && (!isPositive || value > 0))
+      return { value, line: node.line };
+  }
   for (const child of node.children) {
-    const inside = numberIn(child, attribute, isPositive);
+    const inside = numberIn(child, names, isPositive);
     if (inside !== undefined) return inside;
   }
   return undefined;

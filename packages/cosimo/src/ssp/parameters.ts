@@ -9,6 +9,7 @@ import { nearest } from "../base/nearest.ts";
 import type { PhysicalUnit } from "../model/physical-unit.ts";
 import { formatDimension } from "../model/physical-unit-conversion.ts";
 import { parseUnit } from "../model/physical-unit-parse.ts";
+import type { ValueDraft } from "../model/scenario.ts";
 import type { Value, ValueType } from "../model/value-type.ts";
 import { NUMBER_KINDS, parseBoolean, parseHex, parseList, parseUnsigned } from "../xml/literals.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
@@ -242,7 +243,7 @@ export function transformed(
  * The value and the unit that a draft can name: units that only this file defines become SI units,
  * because their names mean nothing elsewhere.
  */
-export function portable(parameter: Parameter): Pick<Parameter, "value"> & { unit?: string } {
+export function portable(parameter: Parameter): Pick<ValueDraft, "value" | "unit" | "written"> {
   const { value, unit } = parameter;
   if (unit === undefined) return { value };
   const known = parseUnit(unit.name);
@@ -253,6 +254,7 @@ export function portable(parameter: Parameter): Pick<Parameter, "value"> & { uni
   return {
     value: Array.isArray(value) ? value.map(toBase) : toBase(value as Value),
     unit: formatDimension(dimension),
+    written: { value, unit: unit.name },
   };
 }
 

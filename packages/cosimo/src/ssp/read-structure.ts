@@ -85,7 +85,7 @@ export class StructureReader {
       ...(step !== undefined && { step }),
       file: this.file,
       elements,
-      connections: this.readConnections(connections),
+      connections: connections.flatMap((connection) => this.readConnection(connection)),
       dictionaries: this.readDictionaries(node),
       scenario: readScenarioNotes(node, reporter),
     };
@@ -343,22 +343,6 @@ export class StructureReader {
     return connectors;
   }
 
-  private readConnections(nodes: readonly SspNode[]): SspConnection[] {
-    const seen = new Map<string, SspConnection>();
-    for (const connection of nodes.flatMap((node) => this.readConnection(node))) {
-      const { line, ...content } = connection;
-      const key = JSON.stringify(content);
-      const first = seen.get(key);
-      if (first === undefined) seen.set(key, connection);
-      else {
-        const name = `${endText(connection.start)} → ${endText(connection.end)}`;
-        const params = { what: "connection", name, line: first.line };
-        this.file.reporter.report("ssp-repeated", params, line);
-      }
-    }
-    return [...seen.values()];
-  }
-
   private readConnection(node: SspNode): SspConnection[] {
     const { reporter } = this.file;
     const start = this.readEnd(node, "start");
@@ -492,10 +476,6 @@ function mappedNames(mapping: SspNode): (string | undefined)[] {
   return childrenNamed(mapping, "ssm:MappingEntry").map(({ attributes }) =>
     attributes.get("source"),
   );
-}
-
-function endText({ element, connector, indices }: ConnectionEnd): string {
-  return `${element === undefined ? "" : `${element}.`}${connector}${indices}`;
 }
 
 const NO_NODE: SspNode = { name: "", line: 1, attributes: new Map(), children: [] };

@@ -70,7 +70,7 @@ export interface SspParams extends XmlParams, ExportParams {
   "ssp-foreign-experiment": {
     readonly what: string;
     readonly value: number;
-    readonly type: string;
+    readonly where: string;
   };
 }
 
@@ -326,8 +326,7 @@ const OWN_RULES: RulesFor<OwnParams> = rulesFrom<OwnParams>({
   "ssp-foreign-experiment": {
     severity: "note",
     rule: "What a system says about its simulation is where the standard foresees it.",
-    message: (p) =>
-      `the ${p.what} ${p.value} s comes from an annotation of type '${p.type}'; SSP has no word for it`,
+    message: (p) => `the ${p.what} ${p.value} s comes from ${p.where}; SSP has no word for it`,
     fix: "nothing, unless another value is wanted: --step and --stop set them",
   },
 });
@@ -342,6 +341,8 @@ const TOLERATED_XML: Readonly<Partial<Record<keyof XmlParams, Severity>>> = {
   "empty-list": "note",
   "unexpected-text": "note",
   "element-order": "note",
+  "odd-literal": "note",
+  "xml-entity-unknown": "warning",
 };
 const TOLERATED: ReadonlySet<string> = new Set<keyof SspParams>([
   ...(Object.keys(TOLERATED_XML) as (keyof XmlParams)[]),

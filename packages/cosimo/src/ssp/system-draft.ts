@@ -63,6 +63,8 @@ export class SystemBuilder {
   private readonly inputs = new Map<string, InputEnd[]>();
   private readonly outputs = new Map<string, OutputEnd[]>();
   private readonly rising = new Map<Signal, RisingSignal>();
+  /** Lines of connections by what they say, whichever end they begin at. */
+  private readonly said = new Map<string, number>();
   /**
    * Writers of a signal that only pass on an input of their system: known once all connections are.
    */
@@ -177,6 +179,17 @@ export class SystemBuilder {
     const backwards = start.role === "sink" || end.role === "source";
     const [from, to] = backwards ? [end, start] : [start, end];
     const { transformation, suppress, approximation, kind, line } = connection;
+    const said = [from.node, to.node, transformation, suppress, approximation, kind];
+    const key = JSON.stringify(said, (_, value: unknown) =>
+      typeof value === "bigint" ? `${value}n` : value,
+    );
+    const first = this.said.get(key);
+    if (first !== undefined) {
+      const params = { what: "connection", name: `${from.name} → ${to.name}`, line: first };
+      this.reporter.report("ssp-repeated", params, line);
+      return;
+    }
+    this.said.set(key, line);
     this.flow.add({
       from: from.node,
       to: to.node,

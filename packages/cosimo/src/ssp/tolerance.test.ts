@@ -112,6 +112,33 @@ describe("system structures of other tools", () => {
     expect(hasErrors(other.diagnostics)).toBe(true);
   });
 
+  it("[SS29] a connection may be said from either end, with the same content", () => {
+    const read = tolerated(ssd(elements(A, B) + connections("b.u -> a.y", "a.y -> b.u")));
+    expect(read.codes).toEqual(["ssp-repeated"]);
+    expect(wires(read)).toEqual(["a.y -> b.u"]);
+    const wide = (to: string): string =>
+      `a.y -> b.u | <ssc:IntegerMappingTransformation><ssc:MapEntry source="9223372036854775807" target="${to}"/></ssc:IntegerMappingTransformation>`;
+    expect(tolerated(ssd(elements(A, B) + connections(wide("1"), wide("1")))).codes).toEqual([
+      "ssp-repeated",
+    ]);
+    const differs = ssd(elements(A, B) + connections(wide("1"), wide("2")));
+    expect(wires(tolerated(differs))).toEqual(["a.y -> b.u", "a.y -> b.u"]);
+  });
+
+  it("[SS29] drawings may lack what the schema requires of them", () => {
+    const text = ssd(
+      elements(A.replace("</ssd:Connectors>", "</ssd:Connectors><ssd:ElementGeometry/>")),
+    );
+    expect(tolerated(text).codes).toEqual(["ssp-absent"]);
+  });
+
+  it("[SS29] literals are read for what they mean", () => {
+    const set = bindings("b=true k=5").replace('"true"', '"True"');
+    const read = tolerated(ssd(elements(component("a", "", set))));
+    expect(read.codes).toEqual(["odd-literal"]);
+    expect(read.draft.units[0]!.values).toMatchObject([{ value: true }, { value: 5 }]);
+  });
+
   it("[SS29] names may be repeated in systems inside each other", () => {
     const inner = system("a", "y>", elements(A) + connections("a.y -> y"));
     const read = tolerated(ssd(elements(inner, B) + connections("a.y -> b.u")));
@@ -226,10 +253,24 @@ describe("system structures of other tools", () => {
     expect(read('stopTime="5"')).toEqual({ start: 1, stop: 5, step: 0.01 });
   });
 
+  it.each([
+    '<ssd:Annotations><ssc:Annotation type="org.example"><x:Master xmlns:x="urn:x" baseStepSize="0.02"/></ssc:Annotation></ssd:Annotations>',
+    '<ssd:Annotations><ssd:Annotation type="org.example"><x:Master stepSize="0.02"/></ssd:Annotation></ssd:Annotations>',
+    '<ssd:SimulationInformation><Master initialStepSize="1" stepSize="0.02"/></ssd:SimulationInformation>',
+  ])("[SS16] the step stands in %s", (content) => {
+    const { value, diagnostics } = parseSsd(ssd(elements(A) + content), "x.ssd", () => undefined);
+    expect(hasErrors(diagnostics)).toBe(false);
+    expect(value!.experiment).toEqual({ step: 0.02 });
+    const note = diagnostics.find(({ code }) => code === "ssp-foreign-experiment");
+    expect(note!.message).toMatch(/annotation of type 'org.example'|<ssd:SimulationInformation>/);
+  });
+
   it("[SS29] a prefix that is not declared is the one of the standard", () => {
     const text = ssd(elements(A)).replace(/ xmlns:ssb="[^"]*"/, "");
     expect(tolerated(text.replace("</ssd:System>", "</ssd:System>")).codes).toEqual([]);
     const bare = ssd(elements(A)).replace(/ xmlns:ssd="[^"]*"/, "");
     expect(tolerated(bare).codes).toEqual(["ssp-namespace"]);
+    const { diagnostics } = parseSsd(bare, "x.ssd", () => undefined);
+    expect(diagnostics.filter(({ code }) => code === "ssp-namespace")).toHaveLength(1);
   });
 });

@@ -4,6 +4,7 @@
  * readers plain functions.
  */
 
+import { respell } from "../xml/literals.ts";
 import { readXml } from "../xml/xml.ts";
 import type { XmlElement } from "../xml/xml-element.ts";
 import { NAMESPACES } from "./names.ts";
@@ -38,13 +39,18 @@ const PREFIXES: ReadonlyMap<string, string> = new Map(
 export function readTree(text: string, reporter: SspReporter): SspNode | undefined {
   const open: OpenNode[] = [];
   const scopes: Scope[] = [];
+  const undeclared = new Set<string>();
   let root: SspNode | undefined;
   const complete = readXml(
     text,
     {
       open(element) {
         const scope = scopeOf(element, scopes.at(-1) ?? NO_NAMESPACES);
-        const name = canonical(element, scope, reporter);
+        const name = canonical(element, scope, (prefix) => {
+          if (undeclared.has(prefix)) return;
+          undeclared.add(prefix);
+          reporter.report("ssp-namespace", { prefix }, element.line);
+        });
         const node: OpenNode = {
           name,
           line: element.line,
@@ -82,13 +88,17 @@ function scopeOf(element: XmlElement, outer: Scope): Scope {
   return scope ?? outer;
 }
 
-function canonical(element: XmlElement, scope: Scope, reporter: SspReporter): string {
+function canonical(
+  element: XmlElement,
+  scope: Scope,
+  reportPrefix: (undeclared: string) => void,
+): string {
   const colon = element.name.indexOf(":");
   const prefix = colon < 0 ? "" : element.name.slice(0, colon);
   const local = element.name.slice(colon + 1);
   const uri = scope.get(prefix);
   if (uri === undefined) {
-    if (prefix !== "") reporter.report("ssp-namespace", { prefix }, element.line);
+    if (prefix !== "") reportPrefix(prefix);
     return element.name;
   }
   const known = PREFIXES.get(uri);
@@ -145,10 +155,12 @@ export function attribute<T>(
   const text = node.attributes.get(name);
   if (text === undefined) return undefined;
   const parsed = parse(text);
-  if (parsed === undefined) {
-    const value = text.length > 60 ? `${text.slice(0, 57)}…` : text;
-    const params = { attribute: name, element: node.name, value, expected };
-    reporter.report("malformed-attribute", params, node.line);
-  }
-  return parsed;
+  if (parsed !== undefined) return parsed;
+  const respelled = respell(text);
+  const meant = respelled === undefined ? undefined : parse(respelled);
+  const value = text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  const params = { attribute: name, element: node.name, value };
+  if (meant !== undefined) reporter.report("odd-literal", params, node.line);
+  else reporter.report("malformed-attribute", { ...params, expected }, node.line);
+  return meant;
 }

@@ -54,6 +54,17 @@ export function parseBoolean(text: string): boolean | undefined {
   return trimmed === "false" || trimmed === "0" ? false : undefined;
 }
 
+/** Another spelling of a short text that can mean one thing only. */
+export function respell(text: string): string | undefined {
+  const word = text.length > 40 ? "" : text.trim().toLowerCase();
+  if (word === "true" || word === "false") return word;
+  const sign = word.startsWith("-") ? "-" : "";
+  const rest = word.replace(/^[+-]/, "");
+  if (/^(inf|infinity|1\.#inf)$/.test(rest)) return `${sign}INF`;
+  if (/^(nan|1\.#(qnan|snan|ind))$/.test(rest)) return "NaN";
+  return /^\d+\.0*$/.test(rest) ? `${sign}${rest.replace(/\..*/, "")}` : undefined;
+}
+
 export function parseHex(text: string): Uint8Array | undefined {
   const trimmed = text.trim();
   if (trimmed.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(trimmed)) return undefined;

@@ -35,6 +35,11 @@ export interface XmlParams {
     readonly value: string;
     readonly expected: string;
   };
+  "odd-literal": {
+    readonly attribute: string;
+    readonly element: string;
+    readonly value: string;
+  };
 }
 
 export const XML_DIAGNOSTICS: RulesFor<XmlParams> = rulesFrom<XmlParams>({
@@ -141,5 +146,11 @@ export const XML_DIAGNOSTICS: RulesFor<XmlParams> = rulesFrom<XmlParams>({
     rule: "Every attribute value has the form of its type.",
     message: (p) => `${p.attribute}="${p.value}" of <${p.element}> is not ${p.expected}`,
     fix: (p) => `write ${p.expected}`,
+  },
+  "odd-literal": {
+    rule: "Booleans, integers, infinite numbers, items and keywords are spelled as the schema does.",
+    message: (p) =>
+      `${p.attribute}="${p.value}" of <${p.element}> is not spelled as the schema does; its meaning is clear`,
+    fix: "write true or false, integers without decimals, numbers of items, INF, -INF or NaN, and the words of this version of the standard",
   },
 });
