@@ -63,5 +63,20 @@ describe("the stability of variants", () => {
     ]);
     expect(found[0]).toEqual({ isUnstable: false, why: "the correction of energy is not linear" });
     expect(found[1]?.isUnstable).toBe(false);
+    const { units } = runnable.scenario;
+    const adapted = units.map((unit, u) => ({
+      ...unit,
+      ...(u === 0 && {
+        source: {
+          kind: "adapted",
+          adaptation: "multi-rate",
+          arguments: [],
+          inner: { kind: "fmu", path: "mass.fmu" },
+          place: unit.place,
+        } as const,
+      }),
+    }));
+    const [other] = await variantStability(runnable, [variant("jacobi", 0.05, { units: adapted })]);
+    expect(other).toEqual({ isUnstable: false, why: "'mass' has other adaptations" });
   });
 });

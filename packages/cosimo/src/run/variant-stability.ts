@@ -55,13 +55,29 @@ export async function variantStability(
     const found: VariantStability[] = [];
     for (const [v, variant] of variants.entries()) {
       await onProgress?.(v / variants.length, `variant ${v + 1}`);
-      found.push(stabilityOf(variant, models));
+      const other = otherUnit(scenario, variant);
+      found.push(
+        other === undefined
+          ? stabilityOf(variant, models)
+          : { isUnstable: false, why: `'${other}' has other adaptations` },
+      );
     }
     return found;
   } finally {
     for (const model of models) model.dispose();
     opened.close();
   }
+}
+
+/** One that is not as it was looked at. */
+function otherUnit(given: Scenario, variant: Scenario): string | undefined {
+  const written = ({ source }: Scenario["units"][number]): string =>
+    JSON.stringify(source, (key, value) =>
+      key === "place" ? undefined : typeof value === "bigint" ? String(value) : value,
+    );
+  return variant.units.find(
+    (unit, u) => given.units[u] === undefined || written(unit) !== written(given.units[u]),
+  )?.name;
 }
 
 function stabilityOf(variant: Scenario, models: readonly UnitModel[]): VariantStability {

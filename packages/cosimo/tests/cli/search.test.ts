@@ -54,6 +54,43 @@ describe("cosimo search", () => {
     expect(drawn).toMatch(/\d+\. step load/);
   });
 
+  it("[SR1] [SR3] interpolates and extrapolates where units and masters can, and says where not", async () => {
+    for (const name of ["Left", "Right"])
+      copyFileSync(fixture(`fmi2/MassSpringDamper${name}`), place.path(`Masses${name}.fmu`));
+    const scenario = place.write(
+      "masses.yaml",
+      `units: { left: MassesLeft.fmu, right: MassesRight.fmu }
+connections: [left.x_1 -> right.x_c, left.v_1 -> right.v_c, right.F_c -> left.F_e]
+experiment: { stop: 4 s, step: 1 s }
+requirements: [always abs(left.x_1) < 1.01 m]
+`,
+    );
+    const listed = await place.run("search", scenario, "--rules", "hints", "--list", "--json");
+    const { variants } = JSON.parse(listed.stdout) as {
+      variants: { choices: Record<string, string>; obstacle?: string; cost?: number }[];
+    };
+    expect(variants).toHaveLength(32);
+    for (const { choices, obstacle, cost = 0 } of variants) {
+      const [left, right] = [choices["inputs of left"], choices["inputs of right"]];
+      if (left === "interpolated" && right === "interpolated")
+        expect(obstacle).toMatch(/^the operations wait for each other: step left/);
+      else {
+        expect(obstacle).toBeUndefined();
+        // R steps of each unit in each H.
+        const steps = Number(choices["R of left"]) + Number(choices["R of right"]);
+        expect(cost).toBeCloseTo((steps * 4) / Number.parseFloat(choices["H"] ?? ""), 6);
+      }
+    }
+    const out = place.path("found-masses.yaml");
+    const found = await place.run(
+      ...["search", scenario, "--rules", "hints", "--runs", "1", "--no-stability", "-o", out],
+    );
+    expect([found.code, found.stderr]).toEqual([0, ""]);
+    const text = readFileSync(out, "utf8");
+    expect(text).toMatch(/kind: reactive \}.* # rule 4: interpolated/);
+    expect(text).toContain("adapt: { multi-rate: { rate: 10 } }");
+  });
+
   it("[SR5] [SR6] runs variants and writes the one that satisfies everything", async () => {
     const scenario = servo("servo.yaml");
     const [out, front] = [place.path("found.yaml"), place.path("front.svg")];

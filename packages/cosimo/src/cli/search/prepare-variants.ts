@@ -9,7 +9,8 @@ import { iterates } from "../../model/masters.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import { communicationStep, type Plan } from "../../plan/plan.ts";
 import { planRun } from "../../run/plan-run.ts";
-import { editScenario } from "../../search/variants/edit-scenario.ts";
+import { editScenario, multiRates } from "../../search/variants/edit-scenario.ts";
+import { unheededText } from "../../search/variants/heeded.ts";
 import {
   type OperationSchedule,
   obstacleText,
@@ -40,9 +41,8 @@ export async function prepareVariant(
   variant: Variant,
   { path, text: written, trust, folder }: PrepareRequest,
 ): Promise<PreparedVariant> {
-  const { text, problems } = editScenario(written, decisionsOf(space, variant), {
-    withReasons: false,
-  });
+  const decided = decisionsOf(space, variant);
+  const { text, problems } = editScenario(written, decided, { withReasons: false });
   const refused = (obstacle: string, schedule?: OperationSchedule): PreparedVariant => ({
     variant,
     text,
@@ -62,22 +62,27 @@ export async function prepareVariant(
     return refused(mistake?.message ?? "it has no plan");
   const { compiled } = planned.value;
   const schedule = scheduleOf(scenario, compiled);
-  const obstacle = obstacleText(schedule);
+  const obstacle = obstacleText(schedule) ?? unheededText(scenario, compiled, decided);
   if (obstacle !== undefined) return refused(obstacle, schedule);
-  return { variant, text, schedule, cost: costOf(scenario, compiled.plan) };
+  const cost = costOf(scenario, compiled.plan, multiRates(decided));
+  return { variant, text, schedule, cost };
 }
 
 /** Steps that an iterating master repeats at least. */
 const REPEATED = 2;
 
 /** Steps of all units over the experiment. */
-function costOf({ experiment, units }: Scenario, plan: Plan): number {
+function costOf(
+  { experiment, units }: Scenario,
+  plan: Plan,
+  rates: ReadonlyMap<string, number>,
+): number {
   const { start = 0, stop = start + 1 } = experiment;
   const settings = plan.coupling?.settings;
   const times = settings !== undefined && iterates(settings) ? REPEATED : 1;
   // Where units are driven step by step, those with shorter steps take them within the common one.
-  return units.reduce((sum, { step = Number.POSITIVE_INFINITY }, u) => {
-    const own = Math.min(step, communicationStep(plan, u));
+  return units.reduce((sum, { name, step = Number.POSITIVE_INFINITY }, u) => {
+    const own = Math.min(step, communicationStep(plan, u)) / (rates.get(name) ?? 1);
     return sum + (times * (stop - start)) / own;
   }, 0);
 }

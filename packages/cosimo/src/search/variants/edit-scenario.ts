@@ -50,7 +50,8 @@ export function editScenario(
     ({ decision }) =>
       decision.kind === "bond" || (decision.kind === "master" && SCHEMES[decision.name].iterates),
   );
-  for (const { decision, why } of decided) editor.put(decision, why, { seconds, isDriven });
+  const around = { seconds, isDriven, multiRate: multiRates(decided) };
+  for (const { decision, why } of decided) editor.put(decision, why, around);
   if (moved !== undefined) editor.movePaths(moved);
   if (heading.length > 0) {
     const above = heading.map((line) => ` ${line}`).join("\n");
@@ -64,11 +65,34 @@ export function editScenario(
   return { text: compact, problems: editor.problems };
 }
 
+/**
+ * Units that take several steps in one as an adaptation: interpolated inputs reach over the whole
+ * communication step, which units with a step of their own do not see.
+ */
+export function multiRates(decided: readonly Reasoned[]): ReadonlyMap<string, number> {
+  const interpolated = new Set(
+    decided.flatMap(({ decision }) =>
+      decision.kind === "input" && decision.inputKind === "reactive"
+        ? [decision.to.slice(0, decision.to.indexOf("."))]
+        : [],
+    ),
+  );
+  return new Map(
+    decided.flatMap(({ decision }) =>
+      decision.kind === "rate" && decision.rate !== 1 && interpolated.has(decision.unit)
+        ? [[decision.unit, decision.rate] as const]
+        : [],
+    ),
+  );
+}
+
 interface Around {
   /** The communication step, where it is known. */
   readonly seconds: number | undefined;
   /** A bond or a master that iterates: units are driven step by step. */
   readonly isDriven: boolean;
+  /** See `multiRates`. */
+  readonly multiRate: ReadonlyMap<string, number>;
 }
 
 class Editor {
@@ -98,7 +122,8 @@ class Editor {
         this.set(["experiment", "step"], seconds(decision.seconds), why, this.lineOf("experiment"));
         break;
       case "rate":
-        if (decision.rate !== 1 && around.seconds !== undefined)
+        if (around.multiRate.has(decision.unit)) this.multiply(decision.unit, decision.rate, why);
+        else if (decision.rate !== 1 && around.seconds !== undefined)
           this.unitStep(decision.unit, around.seconds / decision.rate, why);
         break;
       case "period":
@@ -185,6 +210,22 @@ class Editor {
     if (path === undefined) return;
     if (written === undefined) this.document.deleteIn([...path, "adapt"]);
     else this.set([...path, "adapt"], this.document.createNode(written, { flow: true }), why, path);
+  }
+
+  /** Around all adaptations that are there. */
+  private multiply(unit: string, rate: number, why: string): void {
+    const path = this.unitMap(unit);
+    if (path === undefined) return;
+    const made = flow(this.document, { "multi-rate": { rate } });
+    const given = this.document.getIn([...path, "adapt"], true);
+    if (given === undefined) this.set([...path, "adapt"], made, why, path);
+    else {
+      const all = isSeq(given)
+        ? given
+        : (this.document.createNode([given], { flow: true }) as YAMLSeq);
+      all.add(made);
+      this.set([...path, "adapt"], all, why, path);
+    }
   }
 
   /** The unit with room for more. */

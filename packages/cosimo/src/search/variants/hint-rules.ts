@@ -12,10 +12,12 @@
  * Example 26 of the thesis is exactly what they give for its figures 8.2 and 8.6.
  */
 import type { PowerBondHint, RateHint } from "../../model/hint.ts";
-import type { Connection, Scenario } from "../../model/scenario.ts";
+import type { Connection, Scenario, ScenarioUnit } from "../../model/scenario.ts";
 import { portAt, portName } from "../../model/scenario-ports.ts";
+import { isCoupled } from "../../plan/master-needs.ts";
 import {
   type Choice,
+  type Decision,
   type Reasoned,
   type SearchSpace,
   secondsText,
@@ -134,7 +136,7 @@ export function spaceFromHints(hinted: HintedScenario): SearchSpace {
       why: "rule 2: the period of the slowest software",
     });
   else points.push(stepPoint(own?.seconds ?? scenario.experiment.step ?? 1e-3));
-  for (const { name } of unhinted(hinted)) points.push(...unhintedPoints(hinted, name));
+  for (const unit of unhinted(hinted)) points.push(...unhintedPoints(hinted, unit, notes));
   return { fixed, points, notes };
 }
 
@@ -202,20 +204,29 @@ export function unhinted({ scenario, software, bonds }: HintedScenario): Scenari
 }
 
 /** Rule 4. */
-function unhintedPoints(hinted: HintedScenario, unit: string): VariationPoint[] {
+function unhintedPoints(
+  hinted: HintedScenario,
+  { name, description }: ScenarioUnit,
+  notes: string[],
+): VariationPoint[] {
   const points: VariationPoint[] = [
     {
-      name: `R of ${unit}`,
-      choices: RATES.map((rate, i) => rateChoice(unit, rate, 2 * (RATES.length - i) - 1)),
+      name: `R of ${name}`,
+      choices: RATES.map((rate, i) => rateChoice(name, rate, 2 * (RATES.length - i) - 1)),
     },
   ];
-  const wires = freeInputs(hinted, unit);
-  if (wires.length > 0)
+  const wires = freeInputs(hinted, name);
+  const { variableStep, inputDerivativeOrder } = description.capabilities;
+  if (wires.length > 0 && !variableStep && inputDerivativeOrder === 0)
+    notes.push(
+      `inputs of '${name}' are held: it takes neither input derivatives nor steps of another size`,
+    );
+  else if (wires.length > 0)
     points.push({
-      name: `inputs of ${unit}`,
+      name: `inputs of ${name}`,
       choices: [
-        inputChoice("interpolated", wires, "reactive", "interpolation", 3),
-        inputChoice("extrapolated", wires, "delayed", "linear", 1),
+        inputChoice("interpolated", wires, { inputKind: "reactive" }, 3),
+        inputChoice("extrapolated", wires, { inputKind: "delayed", approximation: "linear" }, 1),
       ],
     });
   return points;
@@ -227,16 +238,16 @@ export function rateChoice(unit: string, rate: number, weight: number): Choice {
   return { label: String(rate), weight, decided: [{ decision, why }] };
 }
 
+/** A reactive input is interpolated where its source is stepped before. */
 function inputChoice(
   label: string,
   wires: readonly Wire[],
-  inputKind: "delayed" | "reactive",
-  approximation: "interpolation" | "linear",
+  how: Pick<Extract<Decision, { kind: "input" }>, "inputKind" | "approximation">,
   weight: number,
 ): Choice {
   const decided = wires.map(({ from, to }) => ({
-    decision: { kind: "input", from, to, inputKind, approximation } as const,
-    why: "rule 4: a first-order approximation",
+    decision: { kind: "input", from, to, ...how } as const,
+    why: `rule 4: ${label}`,
   }));
   return { label, weight, decided };
 }
@@ -249,8 +260,18 @@ function freeInputs({ scenario, software }: HintedScenario, unit: string): Wire[
     const { from, to } = connection;
     if (scenario.units[to.unit]?.name !== unit) return [];
     if (software.has(scenario.units[from.unit]?.name ?? "")) return [];
-    const { nature, type } = portAt(scenario, from);
-    const isSmooth = nature === "continuous" || nature === "piecewise-continuous";
-    return isSmooth && type.startsWith("float") ? [wireOf(scenario, connection)] : [];
+    return isContinuous(scenario, connection) ? [wireOf(scenario, connection)] : [];
   });
+}
+
+/** A signal that is continuous on its way to an input that may follow it. */
+export function isContinuous(scenario: Scenario, { from, to }: Connection): boolean {
+  const { nature, type, variability } = portAt(scenario, from);
+  const isSmooth = nature === "continuous" || nature === "piecewise-continuous";
+  return (
+    isSmooth &&
+    variability === "continuous" &&
+    type.startsWith("float") &&
+    isCoupled(portAt(scenario, to))
+  );
 }

@@ -63,7 +63,7 @@ function withSteps(scenario: Scenario, point: VariationPoint, notes: string[]): 
 
 /** How values are exchanged, and in which order the units go. */
 function schemePoint(hinted: HintedScenario): VariationPoint {
-  const { scenario } = hinted;
+  const { scenario, software } = hinted;
   const choices: Choice[] = orders(hinted).map(({ order, label }, i) =>
     masterChoice(
       "gauss-seidel",
@@ -73,7 +73,8 @@ function schemePoint(hinted: HintedScenario): VariationPoint {
       order,
     ),
   );
-  if (unitsWithout(scenario, "rollback").length === 0)
+  // An iterated step gives every input the end of the step, which software cannot see.
+  if (software.size === 0 && unitsWithout(scenario, "rollback").length === 0)
     choices.unshift(
       masterChoice(
         "iterative",

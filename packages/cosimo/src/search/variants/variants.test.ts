@@ -8,6 +8,7 @@ import type { UnitDescription } from "../../model/unit-description.ts";
 import { compilePlan } from "../../plan/compile.ts";
 import { scenarioOf } from "../../plan/testing/scenario-of.ts";
 import { editScenario } from "./edit-scenario.ts";
+import { unheededText } from "./heeded.ts";
 import { hintedScenario, spaceFromHints } from "./hint-rules.ts";
 import { widerSpace } from "./knowledge.ts";
 import { isExecutable, obstacleText, operationSchedule, scheduleOf } from "./operation-schedule.ts";
@@ -41,6 +42,7 @@ const UNITS = {
   plant: standIn("plant", "in u; in psu; in v @m/s; out f @N; out x"),
   load: standIn("load", "in f @N; out v @m/s; out xaft"),
 };
+const HOLDS = { variableStep: false, inputDerivativeOrder: 0 } as const;
 const WIRES = [
   "environment.ref -> controller.ref",
   "environment.psu -> plant.psu",
@@ -137,6 +139,18 @@ describe("spaces from hints", () => {
       ({ decision }) => decision.kind === "input" && decision.to,
     );
     expect(wires).toEqual(["plant.psu", "plant.v"]);
+    // What cannot follow a line gets none.
+    const stiff = { ...UNITS.plant, capabilities: { ...UNITS.plant.capabilities, ...HOLDS } };
+    const held = spaceFromHints(
+      hintedScenario({
+        ...scenarioOf({ ...UNITS, plant: stiff }, WIRES.join("; "), { step: 1e-6 }),
+        hints: [rate("controller", 1e6)],
+      }),
+    );
+    expect(held.points.map(({ name }) => name)).not.toContain("inputs of plant");
+    expect(held.notes).toEqual([
+      "inputs of 'plant' are held: it takes neither input derivatives nor steps of another size",
+    ]);
     const none = spaceFromHints(hintedScenario(thesis([])));
     expect(none.points[0]?.choices.map(({ label }) => label)).toEqual(["1e-6 s", "1e-7 s"]);
   });
@@ -158,12 +172,15 @@ describe("spaces from hints", () => {
         { ...unit, capabilities: { ...unit.capabilities, rollback: true, internalStep: 1e-6 } },
       ]),
     ) as typeof UNITS;
-    const given = {
-      ...scenarioOf(capable, WIRES.join("; "), { step: 1e-6 }),
-      hints: thesis().hints ?? [],
-    };
-    const wider = widerSpace(hintedScenario(given));
+    const given = (...hints: HintFact[]) =>
+      widerSpace(
+        hintedScenario({ ...scenarioOf(capable, WIRES.join("; "), { step: 1e-6 }), hints }),
+      );
+    const wider = given(bond("plant.f", "load.v"));
     expect(wider.points[0]?.choices[0]?.label).toBe("iterative");
+    // Software cannot see the end of the step, which iterated steps give to everything.
+    const sober = given(rate("controller", 1e6), bond("plant.f", "load.v"));
+    expect(sober.points[0]?.choices.map(({ label }) => label)).not.toContain("iterative");
     expect(wider.points.find(({ name }) => name === "H")?.choices).toHaveLength(1);
     expect(wider.notes[0]).toBe(
       "H = 1e-7 s is not a multiple of 0.000001 s, the internal step of 'environment'",
@@ -228,6 +245,27 @@ requirements:
     expect(draft.connections).toHaveLength(5);
   });
 
+  it("[SR1] [SR6] interpolated units take several steps in one, around what adapts them", () => {
+    const given = TEXT.replace("plant: plant.fmu", "plant: { fmu: plant.fmu, adapt: frame }");
+    const space = spaceFromHints(hintedScenario(thesis([rate("controller", 1e6)])));
+    const found = [...rankedVariants(space)].find((one) =>
+      variantLabel(one).endsWith(
+        "R of plant = 10, inputs of plant = interpolated, R of load = 10, inputs of load = extrapolated",
+      ),
+    );
+    const { text, problems } = editScenario(given, decisionsOf(space, found!), {
+      withReasons: false,
+    });
+    expect(problems).toEqual([]);
+    expect(text).toContain(
+      "plant: { fmu: plant.fmu, adapt: [frame, { multi-rate: { rate: 10 } }] }",
+    );
+    expect(text).toContain("load: { fmu: load.fmu, step: 10 ns }");
+    expect(text).toContain("- { from: load.v, to: plant.v, kind: reactive }");
+    expect(text).toContain("- { from: plant.f, to: load.f, kind: delayed, approximation: linear }");
+    expect(parseScenarioYaml(text, "s.yaml").diagnostics).toEqual([]);
+  });
+
   it("[SR6] software has its own step where the communication step is another one", () => {
     const space = widerSpace(hintedScenario(thesis()));
     const plain = (label: string): string => {
@@ -244,6 +282,35 @@ requirements:
     const short = TEXT.replace("  - load.v -> plant.v\n", "  - load.* -> plant.*\n");
     const { problems } = editScenario(short, decisionsOf(space, first!), { withReasons: false });
     expect(problems).toEqual(["'load.v -> plant.v' is not written as a connection of its own"]);
+  });
+});
+
+describe("what a plan does with inputs", () => {
+  it("[SR3] is what the variant decides, or the variant is not executable", () => {
+    const unheeded = (master: string, kind: "reactive" | "delayed"): string | undefined => {
+      const scenario = scenarioOf(
+        { plant: able("plant", "out f @N"), load: able("load", "in f @N") },
+        "plant.f -> load.f",
+        { step: 0.1, master, kind },
+      );
+      const decision = { kind: "input", from: "plant.f", to: "load.f", inputKind: kind } as const;
+      return unheededText(scenario, unwrap(compilePlan(scenario, { record: [] })), [
+        {
+          decision: { ...decision, ...(kind === "delayed" && { approximation: "linear" }) },
+          why: "",
+        },
+      ]);
+    };
+    expect(unheeded("gauss-seidel", "reactive")).toBeUndefined();
+    expect(unheeded("iterative", "reactive")).toBeUndefined();
+    expect(unheeded("jacobi", "reactive")).toBe(
+      "'load.f' cannot be interpolated: under 'jacobi' its source has not always taken the step before",
+    );
+    expect(unheeded("iterative", "delayed")).toBe(
+      "'load.f' is delayed, and 'iterative' gives it the end of the step",
+    );
+    // The connection itself says nothing of a line.
+    expect(unheeded("jacobi", "delayed")).toBe("'load.f' cannot be extrapolated");
   });
 });
 
