@@ -94,7 +94,7 @@ function draw({ name, file }, curves) {
     const time = Float64Array.from(sorted, ({ unitSteps }) => Math.log10(unitSteps));
     return { label, trace: { meta: { title: "", entries: {} }, time, columns: [column] } };
   });
-  const along = { name: "log₁₀ of the steps that units took, those taken back included" };
+  const along = { name: "log₁₀ of the steps that units took, rejected ones included" };
   const options = { title: `${name}: what accuracy costs`, caption: "", along, panelHeight: 300 };
   writeFileSync(join(ROOT, "docs", "images", `work-precision-${file}.svg`), plotSvg(runs, options));
 }

@@ -5,7 +5,7 @@
  *     npm run compatibility -- <folder…> [--seconds 20] [--jobs 2] [--json] [--write]
  *
  * Every .fmu and .ssp below the folders goes through the built command, each in processes of its
- * own: `validate` (what is not as the standard says), then `run` for at most a hundred steps of its
+ * own: `validate` (what does not conform to the standard), then `run` for at most a hundred steps of its
  * own experiment. A file that no step is known for gets a hundredth of its experiment. `--seconds`
  * bounds each command, `--write` puts the table into bench/compatibility.md (without a folder: that
  * of our fixtures and of our examples, which are packed for it), `--built` takes the build as it

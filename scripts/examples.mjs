@@ -5,7 +5,7 @@
  * examples/<system>/example.json lists the runs: `command` as it stands in the README, `expected`
  * (a CSV beside it, whose rows are some of the times of the run), `tolerance` per column of that
  * file ("*" for the others; absolute), and `rename` where the run calls a column otherwise,
- * `diverges` where it is known to fly apart. Text must be equal. A command that analyses has
+ * `diverges` where it is known to diverge. Text must be equal. A command that analyses has
  * `answers` in place of a trace: paths into what it prints with --json, each with the value or, for
  * numbers, [value, tolerance].
  *

@@ -1,7 +1,7 @@
 """Robustness of temporal formulas against rtamt, an independent implementation: random formulas over random samples, all rows.
 
 rtamt's discrete time: one sample per second, intervals are whole seconds, windows end where the samples do. `iff` is left out: rtamt takes the
-distance of the two sides, which is no robustness where a side is infinite; here it is the conjunction of both implications.
+distance of the two sides, which is not robustness where a side is infinite; here it is the conjunction of both implications.
 """
 import json
 import math

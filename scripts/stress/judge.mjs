@@ -26,7 +26,7 @@ export const RULES = {
   resume: "a continued run differs from one that was not interrupted",
 };
 
-/** More characters than this on standard error are no report. */
+/** More characters than this on standard error are not report. */
 const REPORT_CHARACTERS = 200_000;
 const TRACE = /^\s{2,}at .*(:\d+:\d+\)?|\(native\)|<anonymous>\)?)$/m;
 const SOURCE_LINE = /^(file:\/\/\S+|\/\S+|node:\S+):\d+$/m;

@@ -137,7 +137,7 @@ describe("the studio's page", () => {
         await studio.unit("obstacle").waitFor();
         await page.locator(".react-flow__controls-fitview").click();
         await studio.still(".react-flow__viewport");
-        // Only ports that fit are offered: a length is no torque.
+        // Only ports that fit are offered: a length is not a torque.
         const target = await studio.middleOf('[data-port="obstacle.disp"]');
         await studio.drag('[data-port="window.height"]', target);
         await expect.poll(() => page.locator(".port.offered").count()).toBeGreaterThan(0);

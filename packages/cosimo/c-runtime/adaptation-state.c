@@ -129,7 +129,7 @@ UnitStatus adaptation_deserialize(Unit *unit, ByteReader *in, void **saved) {
   if (!state) return UNIT_ERROR;
   UnitStatus status = UNIT_OK;
   if (!read_own(a, in, state))
-    status = unit_fail(unit, "these bytes are no state of it; pass what serializing a state of the same FMU gave");
+    status = unit_fail(unit, "these bytes are not a state of it; pass what serializing a state of the same FMU gave");
   for (size_t l = 0; l < a->table->inner_count && status == UNIT_OK; l++) {
     Unit *inner = a->links[l].unit;
     status = inner->is->deserialize(inner, in, &state->inner[l]);

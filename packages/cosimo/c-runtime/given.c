@@ -119,10 +119,10 @@ UnitStatus given_hand_over(Unit *unit, const FmuModel *model, const ByteWriter *
     int64_t port = 0;
     /* A state made of bytes brings them from outside. */
     if (!read_long(&in, &bank) || !read_long(&in, &port) || port < 0 || (uint64_t)port >= model->port_count)
-      return unit_fail(unit, "these bytes are no state of it");
+      return unit_fail(unit, "these bytes are not a state of it");
     Elements elements = {NULL, NULL, NULL, NULL};
     const size_t size = model->ports[port].size;
-    if (!read_elements(unit, &in, bank, size, &elements)) status = unit_fail(unit, "these bytes are no state of it");
+    if (!read_elements(unit, &in, bank, size, &elements)) status = unit_fail(unit, "these bytes are not a state of it");
     else if (model->ports[port].is_input == inputs) status = set_elements(unit, set, (unsigned)port, &elements);
     free_elements(&elements, size);
   }

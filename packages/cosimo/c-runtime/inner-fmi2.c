@@ -95,7 +95,7 @@ static UnitStatus settle_answer(const Fmi2Unit *self, const char *call, int stat
   return status == STATUS_DISCARD || status == STATUS_ERROR ? UNIT_OK : fmu_settle(&self->base, call, status);
 }
 
-/* FMUs that cannot say where they stopped are taken to be where they began. What they do not write is no answer. */
+/* FMUs that cannot say where they stopped are taken to be where they began. What they do not write is not an answer. */
 static UnitStatus stop_discarded(Fmi2Unit *self, double from, double to, UnitStop *stop) {
   fmi2Boolean terminated = fmi2False;
   fmi2Real last = NAN;

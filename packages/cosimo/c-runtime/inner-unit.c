@@ -25,9 +25,9 @@ LogLevel fmu_log_level(int status) {
 UnitStatus fmu_settle(const FmuUnit *self, const char *call, int status) {
   const FmuVersion *version = self->version;
   if (status == STATUS_OK || status == STATUS_WARNING) return UNIT_OK;
-  /* Also negative ones: a number that is no status is an error. */
+  /* Also negative ones: a number that is not a status is an error. */
   if (status < 0 || status >= version->status_count)
-    return unit_fail(&self->unit, "%s returned %d, which is no status, at t=%g", call, status, self->unit.time);
+    return unit_fail(&self->unit, "%s returned %d, which is not a status, at t=%g", call, status, self->unit.time);
   unit_fail(&self->unit, "%s returned %s at t=%g", call, version->status_names[status], self->unit.time);
   return status == STATUS_FATAL ? UNIT_FATAL : UNIT_ERROR;
 }
@@ -208,7 +208,7 @@ UnitStatus fmu_deserialize(Unit *unit, ByteReader *in, void **state) {
   const uint8_t *view = begins ? read_view(in, (size_t)size) : NULL;
   saved->phase = (UnitPhase)phase;
   UnitStatus status = view ? INVOKE(deserialize, view, (size_t)size, &saved->state)
-                           : unit_fail(unit, "these bytes are no state of it");
+                           : unit_fail(unit, "these bytes are not a state of it");
   if (status == UNIT_OK && !saved->state) status = fail_unwritten(self, self->version->names.deserialize, "state");
   if (status != UNIT_OK) {
     free_state(saved);

@@ -191,7 +191,7 @@ static UnitStatus find(Search *search) {
     UNIT_TRY(evaluate(search, search->u, search->residual, &worst));
     if (!isfinite(worst)) break;
     if (worst <= TOLERANCE) {
-      /* Where the equations are singular any value may do: that is no solution to build on. */
+      /* Where the equations are singular any value may do: that is not a solution to build on. */
       UNIT_TRY(newton(search, &end));
       if (end.singular) break;
       return UNIT_OK;

@@ -329,7 +329,7 @@ static UnitStatus read_state(Plan *plan, ByteReader *in, PlanState *saved) {
   saved->phase = (UnitPhase)phase;
   saved->outdated = outdated != 0;
   for (size_t i = 0; good && i < model->objects; i++) good = read_binary(in, &saved->objects[i]);
-  if (!good) return unit_fail(&plan->unit, "these bytes are no state of it");
+  if (!good) return unit_fail(&plan->unit, "these bytes are not a state of it");
   for (size_t u = 0; u < model->unit_count; u++) {
     Unit *inner = plan->units[u];
     UNIT_TRY(inner->is->deserialize(inner, in, &saved->units[u]));

@@ -323,7 +323,7 @@ UnitStatus shell_deserialize(Shell *shell, const uint8_t bytes[], size_t size, v
                     strcmp(token, SHELL_MODEL.token) == 0 && read_long(&in, &reason) && read_number(&in, &stop.time) &&
                     read_long(&in, &is_in_event);
   free(token);
-  if (!good) return unit_fail(shell->unit, "these bytes are no state of this FMU");
+  if (!good) return unit_fail(shell->unit, "these bytes are not a state of this FMU");
   stop.reason = (StopReason)reason;
   UNIT_TRY(shell->unit->is->deserialize(shell->unit, &in, &inner));
   return wrap(shell, stop, is_in_event != 0, inner, state);

@@ -85,7 +85,7 @@ describe("values", () => {
     expectAll(rows, "adapted.x", (t) => Math.floor(4 * t + 1e-9) / 4);
   });
 
-  it("[AU85] reset.sa begins a count anew that cannot be set", async () => {
+  it("[AU85] reset.sa restarts a count that cannot be set", async () => {
     const rows = await run("reset");
     expectAll(rows, "plain.x", (t) => t);
     expectAll(rows, "adapted.x", (t) => (t < 1 + 1e-9 ? t : 0.5 + t - 1));

@@ -72,7 +72,7 @@ describe("discrete-event units in a scenario", () => {
   );
 
   it.each(["jacobi", "iterative", "event-driven"])(
-    "[DE32] a held input that initialization gave its value is no event under %s",
+    "[DE32] a held input that initialization gave its value is not an event under %s",
     async (master) => {
       const counter = atomic({
         name: "counter",

@@ -123,7 +123,7 @@ describe("events of connections", () => {
     expect(last(done, "b.beats")).toBe(7);
   });
 
-  it("[HC9] values that a master makes to keep an area are no events of the source", async () => {
+  it("[HC9] values that a master makes to keep an area are not events of the source", async () => {
     const path = join(EXAMPLES, "quarter-car", "area-preserving.yaml");
     const { events } = await simulateScenarioFile(path, { stop: 2 });
     expect(events).toBeUndefined();

@@ -69,7 +69,7 @@ describe("random adaptations as C", () => {
   }, 120_000);
 });
 
-/** Inner units that depend on each other in a circle need control rules. */
+/** Inner units that depend on each other in a loop need control rules. */
 function opens(subject: Subject): boolean {
   try {
     openSubject(subject).dispose();

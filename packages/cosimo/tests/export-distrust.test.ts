@@ -87,12 +87,12 @@ describe("values that reach FMUs inside", { timeout: COMPILING }, () => {
 
 describe("answers of FMUs inside", { timeout: COMPILING }, () => {
   it.each([
-    ["fmi2/NegativeStatus", /inner: fmi2DoStep returned -1, which is no status/],
-    ["fmi3/NegativeStatus", /inner: fmi3DoStep returned -1, which is no status/],
-    ["fmi2/UnknownStatus", /inner: fmi2DoStep returned 17, which is no status/],
-    ["fmi2/NegativeGet", /inner: fmi2GetReal returned -1, which is no status/],
-    ["fmi2/UnansweredStatus", /inner: fmi2GetBooleanStatus returned -1, which is no status/],
-  ])("[EX22] %s: a number that is no status is an error", async (name, message) => {
+    ["fmi2/NegativeStatus", /inner: fmi2DoStep returned -1, which is not a status/],
+    ["fmi3/NegativeStatus", /inner: fmi3DoStep returned -1, which is not a status/],
+    ["fmi2/UnknownStatus", /inner: fmi2DoStep returned 17, which is not a status/],
+    ["fmi2/NegativeGet", /inner: fmi2GetReal returned -1, which is not a status/],
+    ["fmi2/UnansweredStatus", /inner: fmi2GetBooleanStatus returned -1, which is not a status/],
+  ])("[EX22] %s: a number that is not a status is an error", async (name, message) => {
     const lines: string[] = [];
     const unit = await open(scenario(name), 2, lines);
     startUnit(unit);

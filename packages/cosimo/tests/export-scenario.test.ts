@@ -93,7 +93,7 @@ master: jacobi
 `,
   },
   {
-    what: "FMUs with libraries and files of their own, with equal symbols, and with wishes about steps",
+    what: "FMUs with libraries and files of their own, with equal symbols, and with steps that they prefer",
     version: 2,
     columns: 6,
     text: `units:
@@ -211,7 +211,7 @@ master: jacobi
     ]);
     const all = await names(units);
     expect(all).toEqual(expect.arrayContaining(["left.x_1", "left.F_e", "right.v_c", "left.m"]));
-    // Fed inside, and states that are no outputs.
+    // Fed inside, and states that are not outputs.
     expect(all).not.toContain("right.x_c");
     expect(all.every((name) => /^(left|right)\./.test(name))).toBe(true);
   });

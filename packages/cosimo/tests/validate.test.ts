@@ -78,7 +78,7 @@ const FMI3 = parseModelDescription(
 </fmiModelDescription>`,
 ).value!;
 
-describe("what is no defect", () => {
+describe("what is not a defect", () => {
   const CLOCKED = `<fmiModelDescription fmiVersion="3.0" modelName="m" instantiationToken="t">
   <CoSimulation modelIdentifier="m" hasEventMode="true"/>
   <ModelVariables>

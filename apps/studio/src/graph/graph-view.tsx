@@ -408,7 +408,7 @@ function Flow(props: GraphViewProps) {
       <button
         type="button"
         className="arrange"
-        title="arrange all boxes anew"
+        title="arrange all boxes again"
         onClick={() => {
           void arrange(new Map(), true).then((made) => {
             const before = places.current;

@@ -27,7 +27,7 @@ describe("control", () => {
   }`;
 
   /** y after each of three steps with u = 1, 2, 3 at their beginnings, led to the next one. */
-  const course = (rules: string, isReactive: boolean): number[] => {
+  const outputs = (rules: string, isReactive: boolean): number[] => {
     const unit = started(
       adapt(TWO(rules), integrator("f", isReactive), integrator("g", isReactive)),
     );
@@ -47,11 +47,11 @@ describe("control", () => {
   ];
 
   it("[AU24] means the same however it is written, and left out", () => {
-    for (const spelling of SPELLINGS) expect(course(spelling, true)).toEqual(course("", true));
+    for (const spelling of SPELLINGS) expect(outputs(spelling, true)).toEqual(outputs("", true));
     // An input that is declared delayed gets the beginning of the step, unless rules say what else.
     for (const spelling of SPELLINGS) {
       const connected = spelling.replace(/g\.u := \w+;/, "");
-      expect(course(connected, false)).toEqual(course("", false));
+      expect(outputs(connected, false)).toEqual(outputs("", false));
     }
   });
 
@@ -106,11 +106,11 @@ describe("control", () => {
 
   it("[AU66] executes every control rule, whatever it looks like", () => {
     const double = (value: string): number[] =>
-      course(WRITTEN_OUT.replace("stored_f_y", value), true);
+      outputs(WRITTEN_OUT.replace("stored_f_y", value), true);
     expect(double("stored_f_y * 2")).toEqual(double("2 * stored_f_y"));
-    expect(double("stored_f_y * 2")).not.toEqual(course("", true));
+    expect(double("stored_f_y * 2")).not.toEqual(outputs("", true));
     expect(double("stored_f_y + 100")).toEqual(double("100 + stored_f_y"));
-    expect(double("stored_f_y + 100")).not.toEqual(course("", true));
+    expect(double("stored_f_y + 100")).not.toEqual(outputs("", true));
   });
 
   it("[AU24] means the same after its reduction to explicit form, conversions included", () => {
@@ -167,12 +167,12 @@ describe("control", () => {
   it("[AU25] gives delayed inner inputs the beginning of the step, and leads reactive ones to its end", () => {
     // Delayed: f is 0 1 3 6 at the communication points, and g adds up what f was where each step
     // began.
-    expect(course("", false)).toEqual([0, 1, 4]);
+    expect(outputs("", false)).toEqual([0, 1, 4]);
     // Reactive: u = 1 + t, so f = t + t²/2; g adds up the trapezoids of f.
     const f = (t: number): number => t + (t * t) / 2;
     const trapezoids = [1, 2, 3].map((t) => (f(t - 1) + f(t)) / 2);
     const sums = trapezoids.map((_, k) => trapezoids.slice(0, k + 1).reduce((a, b) => a + b));
-    course("", true).forEach((value, k) => {
+    outputs("", true).forEach((value, k) => {
       expect(value).toBeCloseTo(sums[k], 12);
     });
   });

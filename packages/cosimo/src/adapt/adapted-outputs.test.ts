@@ -49,7 +49,7 @@ describe("the outputs of an adaptation", () => {
     expect(counting(1).at(-1)).toBe(100 * 5 + 5);
   });
 
-  it("[AU15] are what is stored where inner units form a circle", () => {
+  it("[AU15] are what is stored where inner units form a loop", () => {
     const unit = started(
       adapt(
         `semantic adaptation reactive mealy A a

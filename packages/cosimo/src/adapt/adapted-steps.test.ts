@@ -237,7 +237,7 @@ describe("a step of an adaptation", () => {
     ]);
   });
 
-  it("[AU7] takes a refusal for the next event, and asks nobody who cannot be taken back", () => {
+  it("[AU7] takes a refusal for the next event, and asks no unit that cannot roll back", () => {
     expect(asking(hesitant(integrator("f"), 2.5))).toBe(2.5);
     expect(asking(integrator("f"))).toBe(Number.POSITIVE_INFINITY);
     const { description } = integrator("f");

@@ -108,7 +108,7 @@ describe("listing 3", () => {
     }
   });
 
-  it("[AU41] shows what is stored between steps, because the two form a circle", () => {
+  it("[AU41] shows what is stored between steps, because the two form a loop", () => {
     const unit = loop(100);
     setValues(unit, { displacement: 4 });
     expect(getNumber(unit, "tau")).toBe(0);

@@ -38,7 +38,7 @@ export function mayRefuse({ controlRules: control = [] }: Adaptation): boolean {
   const locals = new Set<string>();
   eachStatement(control, (statement) => {
     if (statement.kind === "var") locals.add(statement.name);
-    // A counter is no step.
+    // A counter is not a step.
     else if (statement.kind === "for") values.delete(statement.variable);
   });
   const known = new Map<string, boolean>();

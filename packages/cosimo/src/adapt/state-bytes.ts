@@ -39,6 +39,6 @@ export function splitStates(unit: string, bytes: Uint8Array, count: number): Sta
     if (!(error instanceof RangeError)) throw error;
   }
   throw new Error(
-    `'${unit}': these bytes are no snapshot of it; pass what serialize() of the same adaptation gave`,
+    `'${unit}': these bytes are not a snapshot of it; pass what serialize() of the same adaptation gave`,
   );
 }

@@ -301,7 +301,7 @@ function overview(): string {
     "",
     "examples:",
     "  cosimo info model.fmu                          what is this, and what can it do?",
-    "  cosimo validate model.fmu --run                is it built as the standard says?",
+    "  cosimo validate model.fmu --run                does it conform to the standard?",
     "  cosimo run model.fmu --stop 10 --plot out.svg  simulate it and look at the result",
     "",
     "'cosimo <command> --help' explains a command. Exit codes:",

@@ -54,7 +54,7 @@ export class Carrier {
     }
   }
 
-  /** @returns payloads that are complete. @throws RangeError for bytes that are no packet. */
+  /** @returns payloads that are complete. @throws RangeError for bytes that are not packet. */
   receive(from: number, bytes: Uint8Array): Uint8Array[] {
     const way = this.way(from);
     const reader = new ByteReader(bytes);

@@ -98,7 +98,7 @@ export function putReport(report: Report): Uint8Array {
   return bytes.take();
 }
 
-/** @throws RangeError for what is no report. */
+/** @throws RangeError for what is not a report. */
 export function takeReport(given: Uint8Array): Report {
   const bytes = new ByteReader(given);
   const kind = KINDS[bytes.u8()];

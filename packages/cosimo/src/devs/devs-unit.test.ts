@@ -163,7 +163,7 @@ describe("a unit with event mode", () => {
     startUnit(unit);
     advanceTo(unit, 0, 1.5);
     unit.enterEventMode();
-    // A value without a tick is no event.
+    // A value without a tick is not an event.
     setValues(unit, { u: 7 });
     expect(unit.updateDiscreteStates().again).toBe(false);
     for (const [given, expected] of [

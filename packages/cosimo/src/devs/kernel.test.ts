@@ -22,7 +22,7 @@ describe("atomic models", () => {
     expect(logIn(model, "r")).toBe("ext e=1 a; ext e=1.5 b; int e=1.5");
   });
 
-  it("[DE3] what a translation maps to absent is no event for the receiver", () => {
+  it("[DE3] what a translation maps to absent is not an event for the receiver", () => {
     const model = coupled({
       components: { a: sender(1, "a"), b: sender(2.5, "b"), r: recorder(4) },
       couplings: [
@@ -404,7 +404,7 @@ describe("time", () => {
     }
   });
 
-  it("[DE22] periods that are no number of ticks are counted by the author from the time, and do not drift", () => {
+  it("[DE22] periods that are not a number of ticks are counted by the author from the time, and do not drift", () => {
     const third = atomic({
       name: "third",
       outputs: { out: port<number>() },
@@ -438,13 +438,13 @@ describe("time", () => {
     expect(() => runDevs(forever, { stop: NEVER })).toThrow("beyond the last tick");
   });
 
-  it.each([Number.NaN, undefined, null, "5"])("[DE28] %s is no time to stop at", (stop) => {
+  it.each([Number.NaN, undefined, null, "5"])("[DE28] %s is not a time to stop at", (stop) => {
     expect(() => runDevs(sender(1, "a"), { stop: stop as number })).toThrow(
       `'stop' is ${String(stop)}; give seconds, or Infinity`,
     );
   });
 
-  it.each([Number.NaN, NEVER, 1e300])("[DE28] %s is no time to start at", (start) => {
+  it.each([Number.NaN, NEVER, 1e300])("[DE28] %s is not a time to start at", (start) => {
     expect(() => runDevs(sender(1, "a"), { start, stop: 1 })).toThrow(`'start' is ${start}; give`);
   });
 

@@ -7,9 +7,9 @@
  *   transition  imminent without values: δint; with values: δcon; other receivers: δext with e = t - tl; then tl := t, tn := t + ta
  *
  * Parallel DEVS: Chow & Zeigler 1994; classic DEVS: Zeigler 1976. The imminent unit is never among
- * those whose elapsed time merely grows, and a value that a translation maps to absent is no event
- * (theory E2, E3). tn is kept as an absolute time; elapsed times are differences and never compared
- * with a time advance.
+ * those whose elapsed time merely grows, and a value that a translation maps to absent is not an
+ * event (theory E2, E3). tn is kept as an absolute time; elapsed times are differences and never
+ * compared with a time advance.
  *
  * The output phase and the transition phase are two calls, because units elsewhere may exchange
  * values in between (devs-unit.ts). The kernel allocates nothing per event; what authors' functions

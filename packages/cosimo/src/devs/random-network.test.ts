@@ -188,7 +188,7 @@ describe("models in which time stands still", () => {
     }
   });
 
-  it("[DE24] a cascade below the limit is no failure", () => {
+  it("[DE24] a cascade below the limit is not a failure", () => {
     const cascade = atomic({
       name: "cascade",
       initial: 0,

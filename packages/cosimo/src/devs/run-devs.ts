@@ -55,7 +55,7 @@ export interface DevsRun {
 
 /**
  * @throws DiagnosticsError when the model is wrong, UnitError when a component fails, RangeError
- * where start or stop are no times.
+ * where start or stop are not times.
  */
 export function runDevs(model: Component, options: RunDevsOptions): DevsRun {
   const flat = unwrap(flatten(model));

@@ -19,7 +19,7 @@ export function toTicks(seconds: number, perSecond: number): number {
 /**
  * The last tick of a run: a run without an end ends with the last event, and no event lies beyond
  * the last tick.
- * @throws RangeError where it is no time.
+ * @throws RangeError where it is not a time.
  */
 export function stopTicks(seconds: number, perSecond: number): number {
   if (typeof seconds !== "number" || Number.isNaN(seconds))

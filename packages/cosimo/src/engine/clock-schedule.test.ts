@@ -15,7 +15,7 @@ function clocks(...kinds: (Partial<PortClock> & Pick<PortClock, "interval">)[]):
   );
 }
 
-interface Wishes {
+interface Settings {
   readonly start?: number;
   readonly intervals?: [number, number][];
   readonly triggers?: [number, number[]][];
@@ -25,13 +25,13 @@ interface Wishes {
 
 function schedule(
   ports: Port[],
-  wishes: Wishes = {},
+  settings: Settings = {},
 ): { ticks: ClockSchedule; chosen: [number, number][] } {
-  const answers = [...(wishes.answers ?? [])];
+  const answers = [...(settings.answers ?? [])];
   const chosen: [number, number][] = [];
   const options: ClockOptions = {
-    intervals: new Map(wishes.intervals),
-    triggers: new Map(wishes.triggers),
+    intervals: new Map(settings.intervals),
+    triggers: new Map(settings.triggers),
     services: {
       getIntervals: (asked) =>
         asked.map(() => {
@@ -46,7 +46,7 @@ function schedule(
       },
     },
   };
-  const ticks = new ClockSchedule(ports, options, wishes.start ?? 0);
+  const ticks = new ClockSchedule(ports, options, settings.start ?? 0);
   ticks.chooseIntervals();
   ticks.begin();
   return { ticks, chosen };

@@ -52,7 +52,7 @@ export class Pacer {
     this.worst = Math.max(this.worst, late);
   }
 
-  /** After a pause: the clock starts anew with the next point. */
+  /** After a pause: the clock restarts with the next point. */
   restart(): void {
     this.began = undefined;
   }

@@ -332,7 +332,9 @@ export function interpreterExecutor(
   };
 }
 
-/** What an exception means for a run that got so far; one that is no outcome is thrown again. */
+/**
+ * What an exception means for a run that got so far; one that is not an outcome is thrown again.
+ */
 export function failureOf(
   plan: Plan,
   at: { readonly steps: number; readonly time: number },

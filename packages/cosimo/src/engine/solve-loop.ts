@@ -64,7 +64,7 @@ export function solveLoop(state: PlanState, interpreter: Interpreter, loop: Loop
     worst = evaluate(u, residual);
     if (!Number.isFinite(worst)) break;
     if (worst <= TOLERANCE) {
-      // Where the equations are singular any value may do: that is no solution to build on.
+      // Where the equations are singular any value may do: that is not a solution to build on.
       if (runNewton(state, loop, u, residual, evaluate, exact).singular) break;
       return { method: "damped fixed point", iterations: k, residual: worst };
     }

@@ -35,7 +35,7 @@ export function decodeUnmarked(bytes: Uint8Array): string {
   return name;
 }
 
-/** Strict: overlong forms, surrogates and code points above U+10FFFF are no UTF-8. */
+/** Strict: overlong forms, surrogates and code points above U+10FFFF are not valid UTF-8. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   let text = "";
   let i = 0;

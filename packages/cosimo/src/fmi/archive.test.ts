@@ -98,7 +98,7 @@ describe("an archive that is spelled in its own way", () => {
     expect(namesOf([XML, { name }])).toEqual(["modelDescription.xml", path]);
   });
 
-  it("[AR3] says so once, however many entries are spelled so; the root itself is no entry", () => {
+  it("[AR3] says so once, however many entries are spelled so; the root itself is not an entry", () => {
     const items = ["./", "./a", "./b", "./c"].map((name) => ({ name }));
     const { diagnostics } = listArchive(memorySource(makeZip(items)), "m.fmu");
     expect(diagnostics.map(({ message }) => message)).toEqual([

@@ -47,7 +47,7 @@ describe("parseModelDescription: any text", () => {
     expect(diagnostics[0]?.message).toContain("UTF-16");
   });
 
-  it("[FD5] warns of another declared encoding and of bytes that were no UTF-8", () => {
+  it("[FD5] warns of another declared encoding and of bytes that were not valid UTF-8", () => {
     expect(codes(fmi2().replace("UTF-8", "ISO-8859-1"))).toEqual(["xml-encoding-declared@1"]);
     const broken = Buffer.from(fmi2({ root: 'author="J\xFCrgen"' }), "latin1").toString("utf8");
     expect(codes(broken)).toEqual(["xml-replaced-characters@2"]);

@@ -72,7 +72,7 @@ export function unitOpener(tree: SourceTree, options: Omit<OpenContext, "openSce
   return openingOf(tree, options).open;
 }
 
-/** The same, with what sources are opened in that are no unit of a scenario. */
+/** The same, with what sources are opened in that are not a unit of a scenario. */
 export function openingOf(
   tree: SourceTree,
   options: Omit<OpenContext, "openScenario">,

@@ -103,7 +103,7 @@ function isFree({ connections, ports }: Scenario, { direction }: Port, ref: Port
   return !connections.some(({ to }) => isSame(to)) && !ports.some(({ inner }) => isSame(inner));
 }
 
-/** The unit with another scenario inside, described anew apart from what its interface adds. */
+/** The unit with another scenario inside, described again apart from what its interface adds. */
 function renewed(unit: ScenarioUnit, scenario: Scenario): ScenarioUnit {
   const known = unit.description.ports;
   const { ports } = describeScenario(scenario);

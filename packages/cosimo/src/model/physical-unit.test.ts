@@ -256,7 +256,7 @@ describe("quantities", () => {
     expect(parseQuantity(text)).toEqual({ value, unit: unitText });
   });
 
-  it.each(["mm", "", "five mm", "--5", "e5"])("[PU11] '%s' is no quantity", (text) => {
+  it.each(["mm", "", "five mm", "--5", "e5"])("[PU11] '%s' is not a quantity", (text) => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 });

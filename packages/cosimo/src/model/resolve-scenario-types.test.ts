@@ -126,7 +126,12 @@ describe("events", () => {
     ["a clock is an event", natured("clock", "transient"), natured("boolean", "transient"), "fits"],
     ["a value that lasts ticks none", typed("boolean"), natured("clock", "transient"), "no"],
     ["a clock is not a value that lasts", natured("clock", "transient"), typed("boolean"), "no"],
-    ["a number is no event", natured("int32", "transient"), natured("clock", "transient"), "no"],
+    [
+      "a number is not an event",
+      natured("int32", "transient"),
+      natured("clock", "transient"),
+      "no",
+    ],
   ])("[SC24] %s", (_, from, to, expected) => {
     expect(fitOf(from, to).kind).toBe(expected);
   });

@@ -129,7 +129,7 @@ export interface ValueDraft {
 export interface ConnectionDraft {
   /** `unit.port`, `unit.port[2,1]`, `unit.terminal`, `unit.*`; or a formula as written. */
   readonly from: string;
-  /** What `from` says, where it is no reference to ports. */
+  /** What `from` says, where it is not a reference to ports. */
   readonly formula?: FormulaDraft;
   readonly to: string;
   readonly factor?: number;

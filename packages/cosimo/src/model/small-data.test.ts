@@ -296,7 +296,7 @@ describe("decisions", () => {
     );
   });
 
-  it.each([0.5, Number.NaN, 2, -1])("[GU6] %d is no decision", (policy) => {
+  it.each([0.5, Number.NaN, 2, -1])("[GU6] %d is not a decision", (policy) => {
     expect(checkSequence(guard, [0, policy])).toEqual({ isAllowed: false, at: 1, policy, node: 1 });
   });
 });

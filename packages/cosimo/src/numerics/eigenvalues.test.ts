@@ -49,7 +49,7 @@ describe("eigenvalues of small matrices", () => {
     );
   });
 
-  it("ends on products of rotations, where shifts that never change go round in circles", () => {
+  it("ends on products of rotations, where shifts that never change do not converge", () => {
     const turned = Float64Array.of(
       ...[0.003992333147294719, -0.7959173425181512, 0.6053921416362043],
       ...[0.6079605917470592, -0.4787312233388095, -0.6334037690786682],

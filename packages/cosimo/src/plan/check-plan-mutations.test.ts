@@ -114,7 +114,7 @@ describe.each(Object.entries(ALL))("a plan (%s)", (_, plan) => {
 });
 
 describe("a plan with approximations", () => {
-  it("[PN43] is refused when a value is not made anew, or told without its slope", () => {
+  it("[PN43] is refused when a value is not computed again, or set without its slope", () => {
     for (const plan of [SLOPED, PARTED, EXTRAPOLATED]) {
       expectEach(harmed(plan, is(Op.Interpolate, Op.Predict), drop), "plan-input-unwritten");
     }

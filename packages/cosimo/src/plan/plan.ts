@@ -26,7 +26,7 @@
  *                                          the middle of its k-th of n parts
  *   Interpolate  a=track b=k c=n           the same between the last sample and the signal at the end of the step
  *   Every        a=ticks b=ops             skips the next b ops unless the tick is a multiple of a
- * 0 is no opcode, so an unwritten op is recognised as a bug.
+ * 0 is not an opcode, so an unwritten op is recognised as a bug.
  */
 
 import type { MasterName } from "../model/masters.ts";

@@ -30,7 +30,7 @@ describe("the order of units", () => {
     ]);
   });
 
-  it("[PN13] breaks a circle at a unit without feed-through, then by name", () => {
+  it("[PN13] breaks a loop at a unit without feed-through, then by name", () => {
     expect(ordered(scenarioOf({ a: mealy, b: reactive }, "a.y -> b.u; b.y -> a.u"))).toEqual([
       "b: breaks a loop of inputs that wait for each other: it has no feed-through",
       "a: after b, whose new values it gets",

@@ -185,7 +185,7 @@ describe("Parquet", () => {
     );
   });
 
-  it("[RC16] explains files that are no traces instead of throwing", async () => {
+  it("[RC16] explains files that are not traces instead of throwing", async () => {
     const good = concat(encodeParquet(trace([], [0, 1])));
     for (const bytes of [new Uint8Array(0), new Uint8Array(100), good.slice(0, -1)]) {
       const { value, diagnostics } = await parseParquet(bytes, "t.parquet");

@@ -1,6 +1,6 @@
 /**
  * Numbers for the names of the protocol. A number, once given, keeps its meaning within a version:
- * new names go to the end. 0 is no name, so memory that was never written is recognised.
+ * new names go to the end. 0 is not a name, so memory that was never written is recognised.
  */
 import type { Predicate, StopReason } from "../unit/predicate.ts";
 import type { Phase } from "../unit/unit.ts";

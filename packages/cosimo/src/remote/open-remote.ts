@@ -115,8 +115,8 @@ export class RemoteHost {
 }
 
 /**
- * What both say that the unit can do. What is no ability but a fact comes from the peer, whose unit
- * it is.
+ * What both say that the unit can do. What is not an ability but a fact comes from the peer, whose
+ * unit it is.
  */
 function agreed(known: Capabilities, claimed: Capabilities): Capabilities {
   return {

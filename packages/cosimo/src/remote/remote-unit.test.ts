@@ -132,7 +132,7 @@ describe("messages", () => {
     expect(getNumber(unit, "y")).toBe(before + 5);
   });
 
-  it("[IS3] a peer that is lost is the failure of its unit, with the call that it was in; freeing it is no second one", () => {
+  it("[IS3] a peer that is lost is the failure of its unit, with the call that it was in; freeing it is not a second one", () => {
     const { unit, transport } = remote(decay, { dies: (message) => message > 6 });
     startUnit(unit);
     const drive = driver(unit);

@@ -166,7 +166,7 @@ describe("monitors", () => {
     expect(foundAt(limit, ramp, { scope })).toBeLessThan(2250);
   });
 
-  it("[RQ16] what may still come is no violation", () => {
+  it("[RQ16] what may still come is not a violation", () => {
     expect(foundAt(eventually(compare(x, ">", 1e9)), ramp)).toBe(-1);
     const until: Formula<number> = {
       kind: "until",

@@ -44,7 +44,7 @@ export async function scenarioConfluence(
   const ports = scenarioPorts(scenario);
   const { compiled, columns, structure } = unwrap(planRun(scenario, options, { ports }));
   const { plan } = compiled;
-  // Numbers about the run, such as rejected steps, are no events of it.
+  // Numbers about the run, such as rejected steps, are not events of it.
   const isPort = (column: string): boolean =>
     scenario.units.some(({ name }) => column.startsWith(`${name}.`));
   let isFirst = true;

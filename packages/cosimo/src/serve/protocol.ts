@@ -444,7 +444,7 @@ export interface ExpressionRequest {
   readonly text: string;
 }
 
-/** A mistake is no failure of the request: what is typed is often half done. */
+/** A mistake is not a failure of the request: what is typed is often half done. */
 export interface DerivedAnswer {
   readonly signal?: DerivedInfo;
   readonly diagnostics: readonly Diagnostic[];

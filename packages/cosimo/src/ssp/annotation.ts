@@ -112,7 +112,7 @@ function readOptions(note: SspNode, reporter: SspReporter): Readonly<Record<stri
   } catch {
     // Reported below: text that is not JSON and JSON that is not an object are the same mistake.
   }
-  reporter.report("ssp-annotation", { why: "has options that are no JSON object" }, note.line);
+  reporter.report("ssp-annotation", { why: "has options that are not a JSON object" }, note.line);
   return {};
 }
 

@@ -244,7 +244,7 @@ describe("reading an SSD", () => {
 });
 
 describe("parameters of an SSD", () => {
-  it("[SS11] bindings set ports; ports that a unit lacks are no mistake", () => {
+  it("[SS11] bindings set ports; ports that a unit lacks are not a mistake", () => {
     const draft = read(ssd(elements(component("a", "", bindings("k=1.5 on=true name='x'")))));
     expect(values(unit(draft, "a"))).toEqual(["k=1.5", "on=true", "name=x"]);
     expect(unit(draft, "a").values.every(({ optional }) => optional === true)).toBe(true);

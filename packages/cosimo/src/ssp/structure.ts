@@ -48,7 +48,7 @@ export interface Binding {
   readonly parameters: readonly Parameter[];
   /** Written by Cosimo: the values belong to the element itself, not to what is inside. */
   readonly own: boolean;
-  /** Values that find no port are no mistake: SSP lets a set serve many elements. */
+  /** Values that find no port are not a mistake: SSP lets a set serve many elements. */
   readonly optional: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface DelayQuestion {
   readonly section: ScalarField;
   /** The part of the section that is searched. */
   readonly range: CurveRange;
-  /** The longest time that a trajectory is followed, seconds; 1000 unless said. */
+  /** The longest time that a trajectory is followed, seconds; default: 1000. */
   readonly horizon?: number;
 }
 

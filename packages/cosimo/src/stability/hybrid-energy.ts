@@ -21,7 +21,7 @@ export interface EnergyQuestion {
   readonly range: CurveRange;
   /** The greatest step that is of interest, seconds. */
   readonly longest: number;
-  /** The longest time that a trajectory is followed, seconds; 1000 unless said. */
+  /** The longest time that a trajectory is followed, seconds; default: 1000. */
   readonly horizon?: number;
 }
 

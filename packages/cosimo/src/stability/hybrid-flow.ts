@@ -69,7 +69,7 @@ export class Flow {
   /**
    * `x` moves to the first point where `watched` is zero, strictly after the beginning; `x` may
    * begin on that surface. Returns the time it took; not a number, with `x` wherever it came, when
-   * `limit` is reached first. A negative `limit` looks back.
+   * `limit` is reached first. A negative `limit` integrates backwards.
    */
   untilZero(x: Float64Array, watched: Watched, limit: number, onSurface: boolean): number {
     const way = Math.sign(limit);

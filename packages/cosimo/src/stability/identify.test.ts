@@ -111,7 +111,7 @@ describe("the model of a unit", () => {
     expect(model.modelFor(0.1).a[0]).toBeCloseTo(Math.exp(-0.1), 10);
   });
 
-  it("[ST5] is found without rollback, by beginning anew", () => {
+  it("[ST5] is found without rollback, by restarting", () => {
     const { left, right } = coupledMasses({ damping: 2 });
     for (const unit of [left, right]) {
       const { description } = unit;

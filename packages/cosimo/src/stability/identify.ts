@@ -115,12 +115,12 @@ function unitBySteps(probe: UnitProbe, movements: Movements, seconds: number): U
   const first = new StepIdentification(probe, seconds, movements);
   const measure = (length: number): StepModel => {
     if (isFree || length === seconds) return first.modelFor(length);
-    const anew = new StepIdentification(probe, length, movements);
+    const longer = new StepIdentification(probe, length, movements);
     try {
-      if (anew.states === first.states) return anew.modelFor(length);
+      if (longer.states === first.states) return longer.modelFor(length);
       throw new ProbeStopped("it shows another number of states");
     } finally {
-      anew.dispose();
+      longer.dispose();
     }
   };
   const modelFor = (length: number): StepModel =>

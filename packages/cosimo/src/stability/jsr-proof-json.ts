@@ -35,7 +35,7 @@ export function proofFromJson(json: unknown): Proof | undefined {
       const [shifts, squares] = [countFrom(json["shifts"]), countFrom(json["squares"])];
       const certificate = isRecord(json["certificate"]) && quadraticFrom(json["certificate"]);
       if (!certificate || shifts === undefined || squares === undefined) return undefined;
-      // Lifts multiply: more than these are no proof that was made here.
+      // Lifts multiply: more than these are not a proof that was made here.
       if (shifts > MOST_LIFTS || squares > MOST_LIFTS) return undefined;
       return { kind: "lifted", shifts, squares, certificate };
     }

@@ -26,7 +26,7 @@ export interface PointRequest {
   /** Of the scenario without events; its units are `units`, freshly instantiated. */
   readonly plan: Plan;
   readonly units: readonly Unit[];
-  /** Seconds; the start unless said. */
+  /** Seconds; default: the start. */
   readonly at?: number;
   readonly stop?: number;
 }

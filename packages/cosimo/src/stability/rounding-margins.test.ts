@@ -123,7 +123,7 @@ describe("margins for rounding", () => {
     }
   });
 
-  it("[JS8] a form that falls as computed only is no proof", () => {
+  it("[JS8] a form that falls as computed only is not a proof", () => {
     const random = randomNumbers(5);
     let deceived = 0;
     for (let k = 0; k < 100_000 && deceived < 20; k++) {

@@ -311,7 +311,7 @@ export abstract class BaseUnit implements Unit {
       const port = this.description.ports[ports[i]];
       if (port?.direction !== "input" || port.variability !== "continuous") {
         throw new RangeError(
-          `'${this.name}': port ${port?.name ?? ports[i]} is no continuous input, so it takes no derivative`,
+          `'${this.name}': port ${port?.name ?? ports[i]} is not a continuous input, so it takes no derivative`,
         );
       }
       const order = orders[i];

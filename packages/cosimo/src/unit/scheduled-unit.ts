@@ -292,7 +292,7 @@ export class ScheduledUnit extends DelegatingUnit {
     if (direction === "input") {
       if (type === "clock" && phase !== "event")
         this.refuse(index, "clocks tick in event mode only");
-    } else if (direction !== "parameter") this.refuse(index, "it is no input");
+    } else if (direction !== "parameter") this.refuse(index, "it is not an input");
     else if (variability !== "tunable")
       this.refuse(
         index,

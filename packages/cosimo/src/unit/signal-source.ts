@@ -226,7 +226,7 @@ function isPassed(times: Float64Array, row: number, time: number, after: boolean
   return after ? times[row] <= time : times[row] < time;
 }
 
-/** Unequal; two NaN count as equal, so that gaps in measured data are no events. */
+/** Unequal; two NaN count as equal, so that gaps in measured data are not events. */
 function differ(data: SignalColumn, i: number, j: number): boolean {
   return data[i] !== data[j] && !(Number.isNaN(data[i]) && Number.isNaN(data[j]));
 }

@@ -361,7 +361,7 @@ describe("state machines", () => {
       expect(getNumber(unit, "alarm")).toBe(0);
     });
 
-    it("says which state lacks 'initial', and refuses to emit what is no event", () => {
+    it("says which state lacks 'initial', and refuses to emit what is not an event", () => {
       const inner = { a: { states: { b: {} } } };
       expect(() => stateMachineUnit({ name: "m", initial: "a", states: inner })).toThrow(
         "state 'a' contains states but has no 'initial'",

@@ -392,7 +392,9 @@ class StateMachineUnit extends BaseUnit {
   }
 
   private noInteger(port: string, value: number): UnitError {
-    const why = Number.isInteger(value) ? "which 32 bits do not hold" : "which is no whole number";
+    const why = Number.isInteger(value)
+      ? "which 32 bits do not hold"
+      : "which is not a whole number";
     return new UnitError({
       unit: this.name,
       call: "advance",

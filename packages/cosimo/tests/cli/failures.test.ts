@@ -145,7 +145,7 @@ master: gauss-seidel
     expect(ended.stderr).toContain("fmi2Instantiate");
   });
 
-  it("[RU7] asks to end the simulation ends it, and that is no failure", async () => {
+  it("[RU7] asks to end the simulation ends it, and that is not a failure", async () => {
     const ended = await place.run("run", misbehaving(3), "--set", "behaviour=terminate");
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(ended.stdout).toContain("'Misbehaving' ended the simulation at t=0.45");

@@ -71,7 +71,7 @@ describe("an FMU alone", () => {
   });
 });
 
-/** A lag and a rod of cells in a circle, without feed-through. */
+/** A lag and a rod of cells in a loop, without feed-through. */
 function scenario(name: string, rod: string, master: string, more = ""): string {
   return place.write(
     name,

@@ -143,7 +143,7 @@ describe("wrong input", () => {
   it.each([
     ["unit.mjs", "a unit in JavaScript"],
     ["signals.csv", "a table of signals"],
-  ])("[CL1] %s alone is no model, and the message says how it runs", async (file, what) => {
+  ])("[CL1] %s alone is not a model, and the message says how it runs", async (file, what) => {
     place.write(file, "time,x\n0,1\n");
     const { code, stderr } = await place.run("run", file, "--trust");
     expect(code).toBe(1);

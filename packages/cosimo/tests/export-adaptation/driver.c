@@ -32,7 +32,7 @@ static UnitStatus round_trip(Unit *unit, void **state) {
   ByteReader other = {out.bytes + 1, out.size - 1, 0};
   void *none = NULL;
   if (unit->is->deserialize(unit, &cut, &none) == UNIT_OK || unit->is->deserialize(unit, &other, &none) == UNIT_OK)
-    return unit_fail(unit, "it reads bytes that are no state");
+    return unit_fail(unit, "it reads bytes that are not a state");
   free(out.bytes);
   return status;
 }

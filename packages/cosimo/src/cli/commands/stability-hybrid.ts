@@ -74,7 +74,7 @@ export const stabilityHybridCommand: Command = {
     print(args.has("json") ? hybridJson(answers, file) : hybridPage(answers));
     if (answers.timeIsUp !== undefined) return hasErrors(findings) ? 1 : 3;
     if (hasErrors(findings) || !assumptionsHold(answers.delay?.assumptions ?? [])) return 1;
-    // Energies with which no step is safe are no energies of this system.
+    // Energies with which no step is safe are not energies of this system.
     if (answers.step?.result.bound === 0) return 1;
     return contradicted(answers) ? 3 : 0;
   },

@@ -104,7 +104,7 @@ async function findingsOf(
   return findings;
 }
 
-/** What is not as the standard says, in the archive and the description. */
+/** What does not conform to the standard, in the archive and the description. */
 export function fmuFindings(path: string, opened: Checked<FmuFile>): Diagnostic[] {
   const findings: Diagnostic[] = [];
   append(findings, opened.diagnostics);

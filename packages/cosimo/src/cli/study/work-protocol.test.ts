@@ -50,7 +50,7 @@ describe("messages of a study and its workers", () => {
     expect(() => takeManifest(packManifest({ ...manifest, scenario: path }))).toThrow(Nonsense);
   });
 
-  it("[SU20] what is no manifest, run or row is nonsense", () => {
+  it("[SU20] what is not a manifest, run or row is nonsense", () => {
     const [file] = manifest.files;
     for (const bad of [
       { ...manifest, files: [{ ...file, sha256: "../x" }] },

@@ -65,7 +65,7 @@ describe("an FMU as a model to run", () => {
     expect(codes.sort()).toEqual(["bad-value", "set-twice", "unknown-variable"]);
   });
 
-  it("is refused when it is no FMU", async () => {
+  it("is refused when it is not an FMU", async () => {
     await expect(load(fixture("gotchas/OtherVersion"))).rejects.toBeInstanceOf(DiagnosticsError);
     await expect(load("/nowhere/x.fmu")).rejects.toBeInstanceOf(DiagnosticsError);
   });

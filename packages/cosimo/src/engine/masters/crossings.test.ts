@@ -48,7 +48,9 @@ function mover(x: number, v: number, curve = 0, stiffness = 0): Unit {
 }
 const X = 1;
 
-/** Runs one unit with crossings of its x; events are the rows that are no multiple of the step. */
+/**
+ * Runs one unit with crossings of its x; events are the rows that are not a multiple of the step.
+ */
 async function eventsOf(
   unit: Unit,
   events: readonly Crossing[],

@@ -24,7 +24,7 @@ export class DifferenceLimits extends MasterPart {
   }
 
   /**
-   * Where the signals are as a step begins: what an event made of them is no change of the step.
+   * Where the signals are as a step begins: what an event made of them is not a change of the step.
    */
   begin(): void {
     const { limits } = this.coupling.plan;

@@ -153,7 +153,7 @@ describe("options of a master", () => {
     expect(options({ minStep: 1, maxStep: 0.1 }, "adaptive")).toMatchObject([
       { code: "master-option-invalid", fix: "a number that is not above 'maxStep: 0.1'" },
     ]);
-    // Steps that are all shorter than the least one by default are no contradiction.
+    // Steps that are all shorter than the least one by default are not a contradiction.
     expect(options({ maxStep: 1e-20 }, "adaptive")).toEqual([]);
   });
 

@@ -41,7 +41,7 @@ export class RequestedPoints {
 
 /**
  * What times near `time` may differ by and still mean the same instant.
- * @param step of the experiment: nanoseconds are no instant to what lives for microseconds.
+ * @param step of the experiment: nanoseconds are not an instant to what lives for microseconds.
  */
 export function sameInstant(time: number, step: number): number {
   return SAME_INSTANT * Math.max(step, Math.abs(time));

@@ -38,7 +38,7 @@ export interface MasterOptions extends RunHooks {
 const DEFAULT_CHUNK = 100;
 /** How often one step may be tried before the run gives up. */
 const MAX_TRIES = 1000;
-/** A step below this part of the time's own rounding is no step. */
+/** A step below this part of the time's own rounding is not a step. */
 const SMALLEST = 4 * Number.EPSILON;
 
 export class MasterRun {

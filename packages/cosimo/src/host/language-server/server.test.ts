@@ -200,7 +200,7 @@ describe("a document", () => {
     await eventually(() => expect(published.at(-1)).toEqual({ uri: URI, diagnostics: [] }));
   });
 
-  it("[LS3] is what the editor sent last, also where it is opened anew with the same version", async () => {
+  it("[LS3] is what the editor sent last, also where it is opened again with the same version", async () => {
     await initialize();
     await open();
     expect(await ask<{ name: string }[]>("documentSymbol")).toMatchObject([{ name: "a" }]);

@@ -51,7 +51,7 @@ describe("a guard file", () => {
 
   it.each<[string, string, string]>([
     ["no guard in it", "guard-missing", JSON.stringify({ ...DATA, guard: undefined })],
-    ["a start that is no node", "guard-invalid", changed("guard", { start: 3 })],
+    ["a start that is not a node", "guard-invalid", changed("guard", { start: 3 })],
     ["a rate above 1", "guard-invalid", changed("guard", { rate: 2 })],
     ["no proof", "guard-invalid", changed("guard", { proof: undefined })],
     ["a form too few", "guard-invalid", changed("guard", { proof: { forms: [FORMS[0]] } })],

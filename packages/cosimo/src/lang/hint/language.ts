@@ -7,7 +7,7 @@ import { TextLanguage } from "../text/text-language.ts";
 import type { HintFile } from "./ast.ts";
 import { HINT_GRAMMAR, HINT_TYPES } from "./grammar.ts";
 
-/** Words of the grammar that are no names: all but those that the rule of names lists. */
+/** Words of the grammar that are not names: all but those that the rule of names lists. */
 const NAMES: ReadonlySet<string> = new Set([
   "description",
   "statements",

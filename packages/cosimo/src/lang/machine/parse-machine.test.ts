@@ -88,7 +88,7 @@ inputs: { go: boolean }
     expect(only("initial: c\nstates: { a: , b: }").code).toBe("scenario-choice");
   });
 
-  it("[SM1] refuses names that are no words, twice there, or have a meaning", () => {
+  it("[SM1] refuses names that are not words, twice there, or have a meaning", () => {
     const code = (port: string, more = ""): string =>
       only(`inputs: { ${port}: real${more} }\nstates: { a: }`).message;
     expect(code("'x y'")).toContain("it is not a word");

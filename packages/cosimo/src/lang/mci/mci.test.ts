@@ -91,7 +91,7 @@ describe("printing", () => {
     );
   });
 
-  it("[MI12] keeps backslashes: \\t in a path is no tab", () => {
+  it("[MI12] keeps backslashes: \\t in a path is not a tab", () => {
     const text = String.raw`Interface A { FMUPath "build\table\new.fmu"
       ports { Port "a\"b" { direction OUTPUT nature continuous type Real variableName "\\c\d" } } }`;
     const { source, ports } = unwrap(parseMci(text, "a.mci"));

@@ -130,7 +130,7 @@ describe("ports", () => {
     expect(lines).toContain("output ports on: boolean");
   });
 
-  it("[SA15] arrays are no ports of an adaptation", () => {
+  it("[SA15] arrays are not ports of an adaptation", () => {
     const lines = explicit(`${HEAD}${F}`, described("f: in x[3], in y, out z"));
     expect(lines).toContain("input ports y");
   });
@@ -220,7 +220,7 @@ describe("control", () => {
     expect(control(" control rules { return do_step(f, t, H); }")).toEqual(["rules", "rules"]);
   });
 
-  it("[SA18] a circle has no order, unless an input takes the value of the beginning of the step", () => {
+  it("[SA18] a loop has no order, unless an input takes the value of the beginning of the step", () => {
     const text = `${HEAD}${F} ${G} with f.y -> g.x with g.y -> f.x`;
     const at = (f: string) => explicitForm(read(text), described(f, "g: in x, out y"));
     const circle = explicitForm(

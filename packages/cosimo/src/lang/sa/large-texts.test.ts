@@ -55,7 +55,8 @@ describe("large texts", () => {
   it.each(CASES)("[SA46] %s in time that grows with the text", (_, counts, make, work) => {
     work(make(50));
     const [small, large] = [make(counts[0]), make(counts[1])];
-    // Twice what is linear. All took more than three times of it when they began anew for every statement, port or unit.
+    // Twice what is linear. All took more than three times of it when they restarted for every
+    // statement, port or unit.
     const before = seconds(3, () => work(small));
     expect(seconds(3, () => work(large))).toBeLessThan((2 * counts[1] * before) / counts[0]);
   });

@@ -153,12 +153,12 @@ export const SCENARIO_TEXT_RULES: RulesFor<ScenarioTextParams> = {
   "scenario-equation": error(
     "A constraint and its rate are equations between two signals: 'unit.port = unit.port'.",
     (p) => ({
-      message: `'${p.text}' is no equation between two signals, as '${p.key}' must be`,
+      message: `'${p.text}' is not an equation between two signals, as '${p.key}' must be`,
       fix: `for example '${p.example}'`,
     }),
   ),
   "scenario-force": error("A constraint is held by inputs, each with a sign or a factor.", (p) => ({
-    message: `'${p.text}' is no input with a sign or a factor`,
+    message: `'${p.text}' is not an input with a sign or a factor`,
     fix: "write inputs with commas between them, for example 'by: \"left.F, -right.F\"' or '-0.5 * right.M'",
   })),
   "scenario-limit": error("A limit is one of 'every', 'at' and 'difference'.", (p) => ({

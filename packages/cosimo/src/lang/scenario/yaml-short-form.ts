@@ -1,7 +1,7 @@
 /**
- * `adapt: multi-rate { rate: 10 }` reads well and is no YAML: a plain text cannot hold ': ', and
- * inside of braces it cannot hold a brace. Where a text is no YAML for such a reason, it is read as
- * `adapt: {multi-rate: { rate: 10 }}`.
+ * `adapt: multi-rate { rate: 10 }` reads well and is not valid YAML: a plain text cannot hold ': ',
+ * and inside of braces it cannot hold a brace. Where a text is not valid YAML for such a reason, it
+ * is read as `adapt: {multi-rate: { rate: 10 }}`.
  *
  * Only texts that YAML refuses are rewritten, so this never changes what YAML means.
  */

@@ -56,8 +56,8 @@ const TOO_DEEP = {
 const EXAMPLE = "units: { motor: motor.fmu }";
 
 /**
- * The tree of `text`; undefined when it is no YAML or empty, which is then reported. `example` is
- * how such a file may begin.
+ * The tree of `text`; undefined when it is not valid YAML or empty, which is then reported.
+ * `example` is how such a file may begin.
  */
 export function readYaml(
   text: string,

@@ -30,7 +30,7 @@ export interface CompletionStyle<Tree extends AstNode> {
   readonly nameRules: ReadonlySet<string>;
   /** What may follow a phrase, where only that tells it from a name. */
   readonly behind: (phrase: string) => string;
-  /** The quote of names that are no words. */
+  /** The quote of names that are not words. */
   readonly quote: "'" | '"';
 }
 

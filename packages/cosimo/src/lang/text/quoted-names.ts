@@ -9,7 +9,7 @@ export function printQuoted(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** @param isReserved words that are no names where this one stands. */
+/** @param isReserved words that are not names where this one stands. */
 export function printQuotedName(name: string, isReserved: (word: string) => boolean): string {
   return WORD.test(name) && !isReserved(name) ? name : printQuoted(name);
 }

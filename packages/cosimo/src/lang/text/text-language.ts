@@ -139,7 +139,7 @@ function skipEmptySearches(parser: object): void {
   };
 }
 
-/** Tokens of the grammars that are no words. */
+/** Tokens of the grammars that are not words. */
 const TERMINALS: ReadonlySet<string> = new Set(["ID", "QUOTED", "STRING", "NUMBER", "WS", "EOF"]);
 
 export function placeOf(node: AstNode, file: string): Place {

@@ -116,8 +116,8 @@ describe("the explanation of a scenario", () => {
   });
 
   it("[PN64] recommends the smallest step that a unit prefers, and smaller ones for delayed loops", () => {
-    const wish = (step: number): UnitDescription => ({ ...mealy, experiment: { step } });
-    const { recommendation } = explain({ a: wish(0.02), b: wish(0.01) }, RING);
+    const prefers = (step: number): UnitDescription => ({ ...mealy, experiment: { step } });
+    const { recommendation } = explain({ a: prefers(0.02), b: prefers(0.01) }, RING);
     expect(recommendation.step).toBe(0.01);
     expect(recommendation.stepReason).toContain("'b' prefers it, the smallest of 2 preferences");
     expect(recommendation.stepReason).toContain("halve the step");

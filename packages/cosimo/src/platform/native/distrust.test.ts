@@ -1,6 +1,7 @@
 /**
- * FMUs whose answers cannot be believed: numbers that are no status, results that were not written,
- * functions that are missing, symbols that the process has too. Rules: docs/spec/native.md.
+ * FMUs whose answers cannot be believed: numbers that are not a status, results that were not
+ * written, functions that are missing, symbols that the process has too. Rules:
+ * docs/spec/native.md.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -38,11 +39,11 @@ describe.each(VERSIONS)("answers of %s FMUs", (version) => {
   it.each([
     ["NegativeStatus", "-1"],
     ["UnknownStatus", "17"],
-  ])("[NA92] %s: a number that is no status is an error", async (name, number) => {
+  ])("[NA92] %s: a number that is not a status is an error", async (name, number) => {
     const unit = await at04(`gotchas/${version}/${name}`);
     const { call, status } = failureOf(() => unit.advance(0.4, next));
     expect(call).toBe(`${version}DoStep`);
-    expect(status).toContain(`${number}, which is no status`);
+    expect(status).toContain(`${number}, which is not a status`);
     unit.dispose();
   });
 
@@ -51,7 +52,7 @@ describe.each(VERSIONS)("answers of %s FMUs", (version) => {
     advanceTo(unit, 0.4, 0.5);
     const { call, status } = failureOf(() => getNumber(unit, "x"));
     expect(call).toMatch(/Get(Real|Float64)$/);
-    expect(status).toContain("-1, which is no status");
+    expect(status).toContain("-1, which is not a status");
     unit.dispose();
   });
 
@@ -146,7 +147,7 @@ describe("a discarded step of FMI 2", () => {
     unit.dispose();
   });
 
-  it("[NA92] is an error where the answer is no status", async () => {
+  it("[NA92] is an error where the answer is not a status", async () => {
     const unit = await at04("gotchas/fmi2/UnansweredStatus");
     const { call, status } = failureOf(() => unit.advance(0.4, next));
     expect({ call, status: status.slice(0, 2) }).toEqual({

@@ -308,7 +308,7 @@ describe("clocks", () => {
       expect(Math.abs(time - heard[k])).toBeLessThan(1e-8);
     });
     expect(timesOf("clocks.sum").length).toBe(heard.filter((time) => time < 2).length);
-    // An alarm 0.3 s behind every trigger; while one counts down, a new trigger begins anew.
+    // An alarm 0.3 s behind every trigger; while one counts down, a new trigger restarts it.
     const alarms = heard
       .filter((time, k) => (heard[k + 1] ?? Number.POSITIVE_INFINITY) - time > 0.3)
       .map((time) => time + 0.3)

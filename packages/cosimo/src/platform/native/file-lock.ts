@@ -1,5 +1,5 @@
 /**
- * A lock that the kernel takes back when its owner is gone, however it went: what belongs to one
+ * A lock that the kernel releases when its owner is gone, however it went: what belongs to one
  * run is not used by two.
  */
 import { closeSync, openSync } from "node:fs";

@@ -77,7 +77,7 @@ describe("instructions that change the floating-point state", () => {
     expect(isSteadyCode(bytes(text))).toBe(true);
   });
 
-  it("[MC15] bytes that are no instruction prove nothing", () => {
+  it("[MC15] bytes that are not an instruction prove nothing", () => {
     expect(isSteadyCode(bytes("90 06 90"))).toBe(false);
     expect(isSteadyCode(bytes("c4 e0 77 00"))).toBe(false);
     // The instruction goes on behind the end.

@@ -115,7 +115,7 @@ export function entryCode(
 }
 
 /**
- * Registers of the first arguments that are no doubles (System V x86-64); one more is where the
+ * Registers of the first arguments that are not doubles (System V x86-64); one more is where the
  * back end puts it.
  */
 const ARGUMENT_REGISTERS = [rdi, rsi, rdx, rcx, r8, r9] as const;

@@ -50,7 +50,7 @@ function signature(): string {
 
 const NORMAL = signature();
 
-/** Unpacked once: only a culprit must be loaded anew to show what its loading does. */
+/** Unpacked once: only a culprit must be loaded again to show what its loading does. */
 const unpacked = new Map<string, Promise<NativeFmu>>();
 
 function neighbour(name: string): Promise<NativeFmu> {

@@ -32,8 +32,8 @@ import { type PreparedArgument, type PreparedCall, PreparedCalls } from "./prepa
 export const Status = { ok: 0, warning: 1, discard: 2, error: 3, fatal: 4, pending: 5 } as const;
 
 /**
- * Whether a call did what it should. Everything else, numbers that are no status included, is not
- * fine.
+ * Whether a call did what it should. Everything else, numbers that are not a status included, is
+ * not fine.
  */
 export function isFine(status: number): boolean {
   return status === Status.ok || status === Status.warning;
@@ -63,7 +63,7 @@ export class FmiInstance<Table extends CallTable> {
   /** The FMU's own pointer, first argument of nearly every call. */
   handle: Address = 0;
   private readonly often = new Map<string, PreparedCall>();
-  /** The same where it lies in memory, for instances that are made anew (`become`). */
+  /** The same where it lies in memory, for instances that are made again (`become`). */
   private movable: PreparedArgument | undefined;
   private placeHandle: () => void = () => {};
   /** For messages: where the simulation is. */
@@ -198,7 +198,7 @@ export class FmiInstance<Table extends CallTable> {
     const { statusNames } = this.version;
     return (
       statusNames[status] ??
-      `${status}, which is no status (${statusNames[0]} is 0, ${statusNames.at(-1)} ${statusNames.length - 1})`
+      `${status}, which is not a status (${statusNames[0]} is 0, ${statusNames.at(-1)} ${statusNames.length - 1})`
     );
   }
 

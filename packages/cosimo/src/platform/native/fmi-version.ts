@@ -76,7 +76,7 @@ export interface ExchangeNames<Name> {
   readonly indicators: Name;
   readonly nominals: Name;
   /**
-   * Completed steps are never taken back and cannot end the simulation: the call has one argument,
+   * Completed steps are never rolled back and cannot end the simulation: the call has one argument,
    * for events.
    */
   readonly completedStepIsFinal?: true;

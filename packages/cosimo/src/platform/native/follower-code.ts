@@ -56,7 +56,7 @@ export function emitUpdate(
   code.constant(rax, calls.handle).load(rdi, rax, 0).constant(rsi, calls.references);
   code.small(rdx, calls.count).constant(rcx, at.values).constant(r8, size).call(calls.setter);
   if (calls.marker !== undefined) code.constant(rcx, calls.marker.at).store32(rcx, 0, rbx);
-  // Unsigned: a negative number is no status.
+  // Unsigned: a negative number is not a status.
   code.compare32(rax, 1).jumpIf(If.belowOrEqual, done);
   code.constant(rcx, at.status).store32(rcx, 0, rax);
   code.here(done).restore([rbx]).here(over).ret();

@@ -61,7 +61,7 @@ describe.each(VERSIONS)("gotchas of %s FMUs", (version) => {
     expect(xAfterOneSecond(await gotcha("BundledLibrary"))).toBeCloseTo(euler(1), 12);
   });
 
-  it("[NA7] a file that is no library is refused in the system's own words", async () => {
+  it("[NA7] a file that is not a library is refused in the system's own words", async () => {
     const fmu = await gotcha("ExecutionTool");
     const { file } = binaryOf(fmu);
     writeFileSync(file, "no library at all");

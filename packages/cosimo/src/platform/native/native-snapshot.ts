@@ -115,7 +115,7 @@ export function unpackSnapshot(bytes: Uint8Array): {
   };
 }
 
-const NO_SNAPSHOT = "these bytes are no snapshot of a native unit";
+const NO_SNAPSHOT = "these bytes are not a snapshot of a native unit";
 const NOTHING_GIVEN: { readonly given: readonly GivenWrite[]; readonly before: number } = {
   given: [],
   before: HEADER_BYTES,

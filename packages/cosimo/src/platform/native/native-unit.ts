@@ -507,9 +507,9 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   /**
    * A step that the FMU says it has not finished, with what it says of the time it has come to.
-   * Times outside of the step are no answer: then it is where the step began. One that agrees with
-   * the end of the step but for rounding is that end, and a step that was discarded there was taken
-   * whole, however the unit is driven.
+   * Times outside of the step are not an answer: then it is where the step began. One that agrees
+   * with the end of the step but for rounding is that end, and a step that was discarded there was
+   * taken whole, however the unit is driven.
    */
   protected endEarly(
     from: number,

@@ -1,6 +1,6 @@
 /**
  * Calls of one instance whose arguments stay where they are: the value references of an access, its
- * buffer, the time of a step. A foreign call costs by its arguments, each converted anew; a call
+ * buffer, the time of a step. A foreign call costs by its arguments, each converted again; a call
  * that is made often becomes a few instructions that load the arguments and call the function,
  * entered through one function that takes their address. That is a third of the cost.
  *

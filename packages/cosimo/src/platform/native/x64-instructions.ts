@@ -33,7 +33,7 @@ export function isInMemory({ modRm }: Instruction): boolean {
 
 /**
  * Calls `visit` for every instruction of `code`. The object that it gets is the same every time.
- * @returns false when bytes are met that are no instruction: what follows is not visited.
+ * @returns false when bytes are met that are not an instruction: what follows is not visited.
  */
 export function visitInstructions(
   code: Uint8Array,

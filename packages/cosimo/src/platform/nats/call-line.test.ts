@@ -139,7 +139,7 @@ describe("a channel", () => {
       if (caller.tick(now, heard(now), PATIENCE)?.kind === "resend") resent++;
     }
     expect(now - 1.5 * frames.length).toBeLessThan(3);
-    // What comes twice is no progress.
+    // What comes twice is not progress.
     caller.take(takeFrame(frames[0]!), now + 1.9);
     expect(caller.tick(now + 10, heard(now), PATIENCE)?.kind).toBe("resend");
     expect(caller.take(takeFrame(frames[50]!), now + 10)).toEqual(answer);

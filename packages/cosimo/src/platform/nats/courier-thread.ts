@@ -80,7 +80,7 @@ class CourierThread {
   /** By mailbox, as sessions. */
   private readonly asks = new Map<string, Ask>();
   private readonly sessions = new Map<string, Pick<SessionKey, "node" | "mailbox">>();
-  /** Mailboxes that were closed: what comes late is no offence. */
+  /** Mailboxes that were closed: what comes late is not offence. */
   private readonly past = new Set<string>();
   /** By node: what one sends too much of hides nothing of another. */
   private readonly drops = new Map<string | undefined, DropCount>();

@@ -1,7 +1,7 @@
 /**
  * The text of a modelDescription.xml, or of a file of a system structure, from its bytes. The
  * standards demand UTF-8; what tools write is another matter, so other encodings are read where the
- * file says which one it is, and reported. Bytes that are no valid UTF-8 become U+FFFD, which the
+ * file says which one it is, and reported. Bytes that are not valid UTF-8 become U+FFFD, which the
  * parser reports with its line.
  */
 import { type Diagnostic, diagnose, type RulesFor, rulesFrom } from "../../base/diagnostic.ts";

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** More links in a row than this are a circle. */
+/** More links in a row than this are a cycle. */
 const MAX_LINKS = 40;
 
 export function writeWholeFile(

@@ -58,7 +58,7 @@ const context: PanelContext = {
   },
 };
 
-/** The panels of what is listed, made anew. */
+/** The panels of what is listed, made again. */
 function build(): void {
   const isListed = listedBy(filter.value);
   const groups = groupPanels(data, grouping).flatMap((group): PanelGroup[] => {

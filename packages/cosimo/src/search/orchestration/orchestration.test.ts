@@ -162,7 +162,7 @@ describe("the check of an orchestration", () => {
     expect(verdict(stuck, "save a; step a")).toBe("'save a' is wrong: 'a' cannot save its state");
   });
 
-  it("[OR8] a loop is repeated until outputs agree, with its units taken back", () => {
+  it("[OR8] a loop is repeated until outputs agree, with its units rolled back", () => {
     const good =
       "save a; save b; (a.y: set b.u; step b; get b.y; set a.u; step a; get a.y / restore a; restore b)";
     expect(verdict(loop, good)).toBe("correct");

@@ -354,7 +354,7 @@ describe("operation schedules", () => {
     expect(iterated.iterated).toHaveLength(6);
   });
 
-  it("[SR3] what a unit alone declares is no condition: masters may give it the start of the step", () => {
+  it("[SR3] what a unit alone declares is not a condition: masters may give it the start of the step", () => {
     const willing = (unit: UnitDescription): UnitDescription => ({
       ...unit,
       ports: unit.ports.map((port) => ({ ...port, reactive: true })),

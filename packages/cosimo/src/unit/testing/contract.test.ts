@@ -168,7 +168,7 @@ it.each(LIES)("[%s] is noticed when a unit %s", async (rule, _, lie) => {
   expect(failed).toContain(rule);
 });
 
-it("refuses to skip without a reason, or what is no rule", () => {
+it("refuses to skip without a reason, or what is not a rule", () => {
   const subject = { ...SUBJECT, open: honest };
   expect(() => unitContract("x", subject, [{ rule: "UN22", reason: " " }])).toThrow("reason");
   expect(() => unitContract("x", subject, [{ rule: "UN99", reason: "why" }])).toThrow("UN99");

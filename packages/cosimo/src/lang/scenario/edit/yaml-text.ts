@@ -1,6 +1,6 @@
 /**
- * Changes of a YAML text by position. The library would write the whole document anew, with its own
- * idea of blanks and line breaks; here it only says where things stand, and nothing else of the
+ * Changes of a YAML text by position. The library would write the whole document again, with its
+ * own idea of blanks and line breaks; here it only says where things stand, and nothing else of the
  * text is touched.
  */
 import {

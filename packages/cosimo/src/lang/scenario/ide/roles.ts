@@ -110,7 +110,7 @@ export function roleAt(path: readonly Step[]): Role | undefined {
   return found?.role(steps);
 }
 
-/** Keys of a unit are no names of its values: `units * set` is not `units * *`. */
+/** Keys of a unit are not names of its values: `units * set` is not `units * *`. */
 function isFree(path: readonly Step[], pattern: readonly string[], at: number): boolean {
   return pattern[0] !== "record" || at !== 1 || typeof path[at] === "number";
 }

@@ -3,7 +3,7 @@
  * written once. Back ends: x64-assembler.ts and arm64-assembler.ts; host-assembler.ts chooses.
  *
  * Registers have the names of x86-64 and stand for what its calls do with them: rdi, rsi, rdx, rcx,
- * r8 and r9 are the arguments of a call that are no doubles, in this order, rax has its result;
+ * r8 and r9 are the arguments of a call that are not doubles, in this order, rax has its result;
  * rbx, rbp, r12, r13 and r14 keep their values over calls. Doubles are x0 to x7, which are also the
  * arguments of calls. A back end has a register of its own for each. `to`, `from` and `base` are
  * general registers, `x` and `y` doubles.
@@ -94,9 +94,9 @@ export interface Assembler {
   call(target: number): this;
   /** Calls the function whose address is at [base + offset]. */
   callMemory(base: number, offset: number): this;
-  /** Makes `from` the seventh argument that is no double of the next call, inside a frame. */
+  /** Makes `from` the seventh argument that is not a double of the next call, inside a frame. */
   putSeventhArgument(from: number): this;
-  /** to = the seventh argument that is no double; before anything was saved. */
+  /** to = the seventh argument that is not a double; before anything was saved. */
   loadSeventhArgument(to: number): this;
 
   // Integers and memory.

@@ -57,7 +57,7 @@ describe.each(VERSIONS)("machine code over %s FMUs", (version) => {
   }
 
   it.each(["NegativeStatus", "UnknownStatus", "NegativeGet"])(
-    "[NA92] %s: a number that is no status ends the run as it does in the interpreter",
+    "[NA92] %s: a number that is not a status ends the run as it does in the interpreter",
     async (name) => {
       const fmu = await fixture(`gotchas/${version}/${name}`);
       const run = await expectSameRuns(await ring({ units: [{ fmu }, { fmu: await dahlquist }] }));

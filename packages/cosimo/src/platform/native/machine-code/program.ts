@@ -149,7 +149,7 @@ export class Program {
     code.test32(Reg.rax).jumpIf(If.notEqual, notOk).here(goOn);
     const number = this.exits.push({ op: this.op, resumeAt: this.op + 1, settle });
     this.behind(() => {
-      // Unsigned: a negative number is no status, and not a warning.
+      // Unsigned: a negative number is not a status, and not a warning.
       code.here(notOk).compare32(Reg.rax, 1).jumpIf(If.above, leave);
       code.incrementShared(MEMORY, memory.warnings).jump(goOn);
       code.here(leave).store32(MEMORY, this.status, Reg.rax);

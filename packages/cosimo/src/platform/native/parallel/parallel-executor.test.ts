@@ -79,7 +79,7 @@ const pairOf = (fmus: readonly NativeFmu[], more: Partial<Coupling> = {}): Coupl
 
 describe("threads", () => {
   it.each(["NegativeStatus", "UnknownStatus", "NegativeGet"])(
-    "[NA92] %s: a number that is no status ends the run as it does in the interpreter",
+    "[NA92] %s: a number that is not a status ends the run as it does in the interpreter",
     async (name) => {
       const fmus = [await fixture(`gotchas/fmi2/${name}`), await fixture(`gotchas/fmi3/${name}`)];
       for (const fmu of fmus) {

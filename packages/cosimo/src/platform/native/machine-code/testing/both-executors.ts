@@ -57,7 +57,7 @@ export interface Coupling {
   readonly recordEvery?: number;
   /** Rows are taken many at a time. */
   readonly rowsTogether?: boolean;
-  /** All outputs that are not text unless said. */
+  /** Default: all outputs that are not text. */
   readonly record?: readonly (readonly [number, string])[];
   /** Texts and binary values too. */
   readonly recordTexts?: boolean;

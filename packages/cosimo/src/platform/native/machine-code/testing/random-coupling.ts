@@ -1,6 +1,6 @@
 /**
- * Random couplings of fixture FMUs, FMI 2 and 3 mixed, and of units that are no FMUs: what property
- * tests run on several executors.
+ * Random couplings of fixture FMUs, FMI 2 and 3 mixed, and of units that are not FMUs: what
+ * property tests run on several executors.
  */
 import fc from "fast-check";
 import { toUnitDescription } from "../../../../fmi/to-unit-description.ts";
