@@ -4,7 +4,7 @@
  *
  *   node ring-case.mjs <folder> <input> <output> <steps> <repeats> <record> <executor> [<instances> <plain units>]
  *
-* Default: two instances. Units in TypeScript, each a gain, follow them in the ring. Prints
+ * Default: two instances. Units in TypeScript, each a gain, follow them in the ring. Prints
  * JSON: nanoseconds of processor time a macro step (all threads of this process), median of the
  * repeats, and the last output of the first instance.
  */

@@ -94,7 +94,7 @@ function wiresAt(scenario: Scenario, port: string): Connection[] {
   );
 }
 
-function wireOf(scenario: Scenario, { from, to }: Connection): Wire {
+export function wireOf(scenario: Scenario, { from, to }: Connection): Wire {
   return { from: portName(scenario, from), to: portName(scenario, to) };
 }
 
