@@ -19,8 +19,11 @@ export function finishDescription(draft: DescriptionDraft): FmuDescription {
   resolveReferences(draft);
   checkElements(draft);
   const { identity, coSimulation, modelExchange, scheduledExecution, structure } = draft;
+  const one = coSimulation ?? modelExchange ?? scheduledExecution;
   return {
     ...identity,
+    // FMUs refuse an instance without a name.
+    modelName: identity.modelName || (one?.modelIdentifier ?? ""),
     ...(coSimulation && { coSimulation }),
     ...(modelExchange && { modelExchange }),
     ...(scheduledExecution && { scheduledExecution }),

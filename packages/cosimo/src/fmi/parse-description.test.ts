@@ -225,6 +225,11 @@ describe("parseModelDescription: shape", () => {
     expect(value?.variables[0]?.start).toEqual([meant]);
   });
 
+  it("[FD51] a model without name has that of its identifier, so that its instances have one", () => {
+    const { value } = parseModelDescription(fmi2().replace(' modelName="M"', ""));
+    expect(value!.modelName).toBe(value!.coSimulation!.modelIdentifier);
+  });
+
   it.each([
     ["an empty start value", started("Real", ""), "ignored-attribute"],
     ["a bound that is not a number", started("Real", '1" max="many'), "ignored-attribute"],

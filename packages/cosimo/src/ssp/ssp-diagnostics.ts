@@ -344,6 +344,15 @@ const TOLERATED_XML: Readonly<Partial<Record<keyof XmlParams, Severity>>> = {
   "odd-literal": "note",
   "xml-entity-unknown": "warning",
 };
+
+/** Of resolution (`model`, `host`): where a system and its FMUs do not say the same. */
+export const TOLERATED_WITH_FMUS: ReadonlySet<string> = new Set([
+  "connection-unchecked",
+  "unit-other-interface",
+  "value-unit-unused",
+  "value-without-effect",
+]);
+
 const TOLERATED: ReadonlySet<string> = new Set<keyof SspParams>([
   ...(Object.keys(TOLERATED_XML) as (keyof XmlParams)[]),
   "ssp-namespace",
@@ -364,7 +373,9 @@ const TOLERATED: ReadonlySet<string> = new Set<keyof SspParams>([
  * The findings as the standard sees them: what is tolerated to run a file is an error of the file.
  */
 export function strictly(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  return diagnostics.map((d) => (TOLERATED.has(d.code) ? { ...d, severity: "error" } : d));
+  const isTolerated = ({ code }: Diagnostic): boolean =>
+    TOLERATED.has(code) || TOLERATED_WITH_FMUS.has(code);
+  return diagnostics.map((d) => (isTolerated(d) ? { ...d, severity: "error" } : d));
 }
 
 export const SSP_DIAGNOSTICS: RulesFor<SspParams> = {

@@ -7,7 +7,14 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packZip } from "../../src/ssp/pack-ssp.ts";
-import { component, connections, elements, ssd, system } from "../../src/ssp/testing/ssd-text.ts";
+import {
+  bindings,
+  component,
+  connections,
+  elements,
+  ssd,
+  system,
+} from "../../src/ssp/testing/ssd-text.ts";
 import { BIN, fixture, ROOT, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();
@@ -89,6 +96,38 @@ describe("packages of other tools", () => {
       "ssp-empty-attribute",
       "ssp-source-spelling",
     ]);
+  });
+
+  it("[SS29] [SS31] [SS14] run with notes where their FMUs say otherwise, and validate lists them", async () => {
+    const ports = "Int32_output> Enumeration_input< Float64_continuous_output>";
+    const values = bindings("Float64_fixed_parameter=2_bar Float64_continuous_output=1");
+    const f = component("f", ports, values).replace(
+      "f.fmu",
+      'resources/Feedthrough.fmu" implementation="ModelExchange',
+    );
+    const structure = ssd(elements(f) + connections("f.Int32_output -> f.Enumeration_input"));
+    const path = place.path("otherwise.ssp");
+    const files = new Map<string, Uint8Array>([
+      ["SystemStructure.ssd", Buffer.from(structure)],
+      ["resources/Feedthrough.fmu", feedthrough],
+    ]);
+    writeFileSync(path, packZip(files));
+    const codes = [
+      "connection-unchecked",
+      "ssp-unknown-unit",
+      "unit-other-interface",
+      "value-unit-unused",
+      "value-without-effect",
+    ];
+    const ran = await place.run("run", path, "--stop", "0.1", "--step", "0.1");
+    expect(ran.code, ran.stderr).toBe(0);
+    for (const code of codes) expect(ran.stderr).toContain(code);
+    const validated = await place.run("validate", path, "--json");
+    const { findings } = JSON.parse(validated.stdout) as {
+      findings: { code: string; severity: string }[];
+    };
+    expect(findings.map(({ code }) => code).sort()).toEqual(codes);
+    expect(new Set(findings.map(({ severity }) => severity))).toEqual(new Set(["error"]));
   });
 
   it("[SS32] a misspelt name inside a nested system is answered with the one that is near", async () => {

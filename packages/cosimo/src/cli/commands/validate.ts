@@ -15,10 +15,11 @@ import { error, say } from "../../base/rule-text.ts";
 import { archiveDiagnostic } from "../../fmi/archive-diagnostics.ts";
 import { validateDescription, validateFiles } from "../../fmi/validate/validate.ts";
 import { fmiVersionNames } from "../../fmi/versions/table.ts";
+import { TRUST_NOBODY } from "../../host/trust.ts";
 import { type FmuFile, openFmuFile } from "../../platform/node/fmu-file.ts";
 import { loadSspFile } from "../../platform/node/ssp-file.ts";
 import { createTempFolder } from "../../platform/node/temp-folder.ts";
-import { strictly } from "../../ssp/ssp-diagnostics.ts";
+import { strictly, TOLERATED_WITH_FMUS } from "../../ssp/ssp-diagnostics.ts";
 import type { Command, ParsedArguments } from "../command.ts";
 import { counted, findingTexts, verdictCounts } from "../findings.ts";
 import type { FromWorker, WorkerFailure } from "../protocol/protocol.ts";
@@ -124,8 +125,9 @@ export function fmuFindings(path: string, opened: Checked<FmuFile>): Diagnostic[
 async function packageFindings(path: string): Promise<Diagnostic[]> {
   const temp = createTempFolder();
   try {
-    const { diagnostics } = await loadSspFile(path, { target: join(temp.path, "ssp") });
-    return strictly(diagnostics).filter(({ code }) => code !== "ssp-unused");
+    const { value, diagnostics } = await loadSspFile(path, { target: join(temp.path, "ssp") });
+    const whole = value === undefined ? [] : await withItsFmus(path, join(temp.path, "whole"));
+    return strictly([...diagnostics, ...whole]).filter(({ code }) => code !== "ssp-unused");
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
     const reason =
@@ -134,6 +136,13 @@ async function packageFindings(path: string): Promise<Diagnostic[]> {
   } finally {
     temp.remove();
   }
+}
+
+/** What a run tolerates and only the FMUs show: interfaces, types and units that they lack. */
+async function withItsFmus(path: string, target: string): Promise<readonly Diagnostic[]> {
+  const { loadScenario } = await import("../../host/load-scenario.ts");
+  const { diagnostics } = await loadScenario(path, TRUST_NOBODY, target);
+  return diagnostics.filter(({ code }) => TOLERATED_WITH_FMUS.has(code));
 }
 
 /**
