@@ -3,7 +3,7 @@
  * docs/spec/stress.md.
  *
  *   --short          a sample of every class, for every change (.ci/run)
- *   --minutes <n>    bound on the whole, ten unless told otherwise
+ *   --minutes <n>    bound on the whole; ten, or two in the short form, by default
  *   --seed <n>       another selection of random inputs; printed, so that a run can be repeated
  *   --only <text>    cases whose name contains this (class/case), to repeat one
  *   --keep           keep the folders of broken cases
@@ -14,10 +14,11 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { CLASSES } from "./stress/classes.mjs";
+import { endAt, OutOfTime } from "./stress/command.mjs";
 import { RULES } from "./stress/judge.mjs";
 import { randomFrom, shuffled } from "./stress/random.mjs";
 import { stressTable } from "./stress/report.mjs";
-import { partOf } from "./stress/time.mjs";
+import { furthestBehind } from "./stress/turns.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -32,8 +33,11 @@ const { values: options } = parseArgs({
 const minutes = Number(options.minutes ?? (options.short ? 2 : 10));
 const seed = Number(options.seed ?? (options.short ? 1 : Date.now() % 1_000_000));
 const began = performance.now();
+/** What is under way at the end is given up, and does not count; this is left for cleaning up. */
+const CLOSING_MS = 10_000;
+const until = options.only ? Number.POSITIVE_INFINITY : began + minutes * 60_000 - CLOSING_MS;
+endAt(until);
 const root = mkdtempSync(join(tmpdir(), "cosimo-stress-"));
-const results = [];
 // Ended early: what is mounted and what was written go all the same.
 for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
   process.on(signal, () => process.exit(code));
@@ -41,18 +45,17 @@ process.on("exit", () => {
   if (!options.keep) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
 });
 console.log(`seed ${seed}, at most ${minutes} minutes`);
-try {
-  const classes = Object.entries(CLASSES);
-  for (const [c, [name, about]] of classes.entries()) {
-    const left = classes.slice(c).map(([, { share }]) => share);
-    const now = performance.now();
-    const until = now + partOf(began + minutes * 60_000 - now, left);
-    results.push(await runClass(name, about, until));
+const results = Object.entries(CLASSES).map(([name, about]) => planned(name, about));
+const work = async () => {
+  while (performance.now() < until) {
+    const result = furthestBehind(results);
+    if (result === undefined) return;
+    await runCase(result, result.queue.shift());
   }
-} finally {
-  if (!options.keep) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
-  else console.log(`folders: ${root}`);
-}
+};
+// Some cases only wait, so there is one more than cores.
+await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
+if (options.keep) console.log(`folders: ${root}`);
 const violations = results.flatMap((result) => result.violations);
 const seconds = (performance.now() - began) / 1000;
 console.log(`\n${stressTable(results)}\n`);
@@ -64,8 +67,8 @@ if (options.write) {
 }
 process.exitCode = violations.length > 0 || results.every(({ run }) => run === 0) ? 1 : 0;
 
-/** Runs as many cases of a class as the time allows; in full where there is time. */
-async function runClass(name, { short, cases, workers }, until) {
+/** The cases of a class in a random order, and what became of those that were run. */
+function planned(name, { short, cases }) {
   const work = join(root, name);
   mkdirSync(work, { recursive: true });
   const all = cases(work, { seed, short: options.short });
@@ -74,24 +77,16 @@ async function runClass(name, { short, cases, workers }, until) {
   );
   const order = shuffled(wanted, randomFrom(seed, name));
   const queue = options.short && !options.only ? order.slice(0, short) : order;
-  const result = { name, planned: wanted.length, run: 0, cases: 0, violations: [] };
-  const next = async () => {
-    for (let each = queue.shift(); each; each = queue.shift()) {
-      if (performance.now() > until && !options.only) return;
-      await runCase(name, each, result, until);
-    }
-  };
-  // Some cases only wait, so there is one more than cores.
-  const parallel = workers ?? availableParallelism() + 1;
-  await Promise.all(Array.from({ length: parallel }, next));
-  return result;
+  const counts = { planned: wanted.length, total: queue.length, run: 0, cases: 0 };
+  return { name, queue, ...counts, violations: [] };
 }
 
-async function runCase(name, each, result, until) {
+async function runCase(result, each) {
   let outcome;
   try {
     outcome = await each.run({ until });
   } catch (error) {
+    if (error instanceof OutOfTime) return;
     // The stress test itself must not hide behind its cases.
     outcome = { broken: [{ rule: "code", detail: `the case could not be run: ${error.stack}` }] };
   }
@@ -101,10 +96,11 @@ async function runCase(name, each, result, until) {
     if (outcome.folder && !options.keep) rmSync(outcome.folder, { recursive: true, force: true });
     return;
   }
+  const name = `${result.name}/${each.name}`;
   for (const { rule, detail } of outcome.broken) {
     result.violations.push({ rule, case: each.name });
-    console.log(`${name}/${each.name}: ${rule} (${RULES[rule]})\n    ${detail}`);
+    console.log(`${name}: ${rule} (${RULES[rule]})\n    ${detail}`);
   }
-  console.log(`    again: npm run stress -- --seed ${seed} --keep --only '${name}/${each.name}'`);
+  console.log(`    again: npm run stress -- --seed ${seed} --keep --only '${name}'`);
   if (outcome.seen) console.log(`    ran: cosimo ${outcome.seen.args.join(" ")}`);
 }

@@ -17,6 +17,7 @@ import {
   readSync,
   statSync,
 } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -26,15 +27,35 @@ export const COSIMO = join(ROOT, "packages", "cosimo", "bin", "cosimo.js");
 /** As much of an output as is looked at. */
 const LOOKED_AT_BYTES = 8 << 20;
 
+/** The time of the whole test was over before a command was; nothing is known of it. */
+export class OutOfTime extends Error {}
+
+let until = Number.POSITIVE_INFINITY;
+
+/** Ends every command at a time of `performance.now()`. */
+export function endAt(time) {
+  until = time;
+}
+
+/**
+ * How much slower things are than on a machine that has nothing else to do: bounds on wall time
+ * are multiplied by it, or a busy machine looks like a command that hangs.
+ */
+export function slowness() {
+  return Math.max(1, loadavg()[0] / availableParallelism());
+}
+
 /**
  * Runs `node COSIMO …args` in `folder`, which must exist.
- * @param options.boundMs after this the whole group is ended, and the command counts as hanging
+ * @param options.boundMs after this, on a machine with nothing else to do, the whole group is ended,
+ * and the command counts as hanging
  * @param options.program another command instead, as tests of the judge need
  * @param options.stdout, options.stderr where these go instead of into files that are looked at
  * @param options.temporary its TMPDIR; an empty folder unless given
  * @param options.ulimit limits for the shell that starts it, such as "-v 4000000"
  * @param options.started gets the process, to be disturbed
  * @returns exit code or signal, both outputs, what is left in the temporary folder
+ * @throws OutOfTime at the time given to `endAt`
  */
 export async function runCommand(folder, args, options = {}) {
   const temporary = options.temporary ?? join(folder, "tmp");
@@ -56,19 +77,25 @@ export async function runCommand(folder, args, options = {}) {
   });
   closeSync(out);
   closeSync(err);
+  const boundMs = (options.boundMs ?? 30_000) * slowness();
+  const leftMs = until - began;
   let timedOut = false;
   const ended = new Promise((resolve, reject) => {
     child.on("error", reject);
     // Not "close": others may hold what the command held.
     child.on("exit", (code, signal) => resolve({ code, signal }));
   });
-  const timer = setTimeout(() => {
-    timedOut = true;
-    endGroup(child.pid);
-  }, options.boundMs ?? 30_000);
+  const timer = setTimeout(
+    () => {
+      timedOut = true;
+      endGroup(child.pid);
+    },
+    Math.min(boundMs, leftMs),
+  );
   await options.started?.(child);
   const { code, signal } = await ended;
   clearTimeout(timer);
+  if (timedOut && leftMs < boundMs) throw new OutOfTime();
   return {
     args,
     code,

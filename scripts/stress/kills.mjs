@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endGroup, ROOT, readIfThere, runCommand } from "./command.mjs";
+import { endGroup, ROOT, readIfThere, runCommand, slowness } from "./command.mjs";
 import { judgeCommand, judgeRows } from "./judge.mjs";
 import { randomFrom } from "./random.mjs";
 
@@ -54,7 +54,7 @@ const BOUND_MS = 60_000;
 
 export function killCases(work, { seed, short }) {
   const made = new Map();
-  const times = short ? 2 : 12;
+  const times = short ? 2 : 6;
   return Object.keys(SYSTEMS).flatMap((system) =>
     Object.keys(DISTURBANCES).flatMap((what) =>
       Array.from({ length: times }, (_, number) => ({
@@ -106,7 +106,7 @@ function judgeEnded(seen, text, reference, { codes, signal }) {
 
 /** Nobody goes on working for a command that is gone. */
 async function judgeAbandoned(leader) {
-  for (let waited = 0; waited < 8000; waited += 100) {
+  for (let waited = 0; waited < 8000 * slowness(); waited += 100) {
     if (!groupLives(leader)) return [];
     await sleep(100);
   }

@@ -5,6 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -263,15 +264,44 @@ describe("the attacks", () => {
     expect(found("silent")).toEqual(["silent", "silent"]);
   });
 
-  it("[SX14] share the time that is left: what one class does not need, the others get", async () => {
-    const { partOf } = await load<{ partOf(left: number, shares: readonly number[]): number }>(
-      "time.mjs",
+  it("[SX14] take turns, so that all classes come about as far whenever the time is over", async () => {
+    interface Class {
+      readonly name: string;
+      readonly queue: number[];
+      readonly total: number;
+    }
+    const { furthestBehind } = await load<{ furthestBehind(of: Class[]): Class | undefined }>(
+      "turns.mjs",
     );
-    expect(partOf(600, [0.2, 0.3, 0.5])).toBeCloseTo(120, 12);
-    // The first was done at once; the first took far too long; nothing is left.
-    expect(partOf(600, [0.3, 0.5])).toBeCloseTo(225, 12);
-    expect(partOf(80, [0.3, 0.5])).toBeCloseTo(30, 12);
-    expect(partOf(-5, [0.5])).toBe(0);
+    const classes = [3, 10, 100].map((total) => ({
+      name: `${total}`,
+      queue: Array<number>(total).fill(0),
+      total,
+    }));
+    for (let begun = 0; begun < 56; begun++) furthestBehind(classes)?.queue.shift();
+    for (const { queue, total } of classes)
+      expect(Math.abs(total - queue.length - total / 2)).toBeLessThanOrEqual(1);
+    for (const each of classes.slice(1)) each.queue.length = 0;
+    expect(furthestBehind(classes)?.name).toBe("3");
+    classes[0]!.queue.length = 0;
+    expect(furthestBehind(classes)).toBeUndefined();
+  });
+
+  it("[SX14] give up at the bound what is under way, and count it as not run", () => {
+    const script = join(ROOT, "scripts", "stress.mjs");
+    const began = performance.now();
+    // Ten seconds are left for cleaning up, so that there is no time for anything.
+    const args = [script, "--seed", "1", "--minutes", "0.18"];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(performance.now() - began).toBeLessThan(60_000);
+    expect(stdout).toContain("\n0 violations, seed 1");
+    expect(stdout).toMatch(/\| misdeeds \| 0 \(\d+ not run\) \| 0 \| 0 \| – \|/);
+  }, 60_000);
+
+  it("[SX15] know how slow the machine is", async () => {
+    const { slowness } = await load<{ slowness(): number }>("command.mjs");
+    expect(slowness()).toBeGreaterThanOrEqual(1);
+    expect(slowness()).toBeGreaterThanOrEqual(loadavg()[0]! / availableParallelism() / 2);
   });
 
   it("[SX12] fail when no case was run", () => {
