@@ -17,7 +17,7 @@ import {
 export interface OpenUnit {
   readonly draft: Omit<UnitDraft, "source"> & Pick<ScenarioUnit, "source">;
   readonly index: number;
-  readonly description?: UnitDescription;
+  description?: UnitDescription;
   readonly scenario?: Scenario;
 }
 

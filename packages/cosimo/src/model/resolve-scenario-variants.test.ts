@@ -238,9 +238,21 @@ describe("connections of arrays", () => {
 
 describe("directions", () => {
   const units = {
-    a: standIn("A", "out y; in u =0; par k =1"),
+    a: standIn("A", "out y; in u =0; par k =1; local l [2]; calc c"),
     b: standIn("B", "out y; in u =0; local l"),
   };
+
+  it("[SC20] a local variable and a calculated parameter are outputs where a connection begins there", () => {
+    const shown = (from: string) => {
+      const { value, codes } = resolve(units, { connections: [wire(from, "b.u")] });
+      expect(codes).toEqual([]);
+      const [l, c] = value!.units[0]!.description.ports.slice(3);
+      return [l!.direction, c!.direction, c!.feedThrough];
+    };
+    expect(shown("a.y")).toEqual(["local", "calculated-parameter", undefined]);
+    expect(shown("a.l[2]")).toEqual(["output", "calculated-parameter", undefined]);
+    expect(shown("a.c")).toEqual(["local", "output", []]);
+  });
 
   it.each<[string, string, string[]]>([
     ["a.y", "b.u", []],

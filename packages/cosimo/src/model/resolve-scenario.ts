@@ -30,6 +30,7 @@ import { resolveFaults } from "./resolve-scenario-faults.ts";
 import { describeScenario } from "./resolve-scenario-nested.ts";
 import { findReference, type PortReference } from "./resolve-scenario-reference.ts";
 import { requirementsOf } from "./resolve-scenario-requirements.ts";
+import { showSources } from "./resolve-scenario-sources.ts";
 import { resolveValues } from "./resolve-scenario-values.ts";
 import { resolveStructure } from "./resolve-structure.ts";
 import type {
@@ -104,6 +105,7 @@ class Resolver {
     const context = new ResolveContext();
     const inner: Diagnostic[] = [];
     for (const unit of draft.units) this.openUnit(context, unit, draft, [...around, draft], inner);
+    showSources(context, draft.connections);
     // Before anything is allocated for the elements.
     const elements = this.countElements(context);
     if (elements === undefined) return { diagnostics: inner.concat(inOrder(context.diagnostics)) };

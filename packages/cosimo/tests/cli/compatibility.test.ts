@@ -165,6 +165,25 @@ describe("packages of other tools", () => {
 });
 
 describe("what a run takes and records", () => {
+  it("[SC20] a connection begins at a local variable, with the trace of the output that is the same", async () => {
+    const masses = (velocity: string): string => `
+units: { left: ${fixture("fmi2/MassSpringDamperLeft")}, right: ${fixture("fmi3/MassSpringDamperRight")} }
+connections: [left.x_1 -> right.x_c, { from: "left.${velocity}", to: right.v_c }, right.F_c -> left.F_e]
+experiment: { stop: 2, step: 0.01 }
+master: gauss-seidel
+`;
+    for (const [name, velocity] of [
+      ["output", "v_1"],
+      ["local", "der(x_1)"],
+    ] as const) {
+      const scenario = place.write(`${name}.yaml`, masses(velocity));
+      const out = ["--record", "right.*", "-o", place.path(`${name}.csv`)];
+      const { code, stderr } = await place.run("run", scenario, ...out);
+      expect(code, stderr).toBe(0);
+    }
+    expect(place.read("local.csv")).toBe(place.read("output.csv"));
+  });
+
   it("[RU3] a tunable parameter follows its column of --input, alone and in a scenario", async () => {
     const parameter = "Float64_tunable_parameter";
     const input = place.write("in.csv", `time,${parameter}\n0,1\n0.5,3\n`);
