@@ -65,7 +65,7 @@ async function measure(version, { what, master }) {
 function markdown(list) {
   const us = (value) => `${value.toFixed(1)} µs`;
   return [
-    "| FMI | iterative step | explicit, a step | iterated, a step | evaluations a step | step ratio | ratio an evaluation |",
+    "| FMI | iterative step | explicit, per step | iterated, per step | evaluations per step | step ratio | ratio per evaluation |",
     "|--:|---|--:|--:|--:|--:|--:|",
     ...list.map(
       (r) =>

@@ -16,7 +16,11 @@ export default (name) =>
         offered: { feedThrough: [], unit: "W", description: "100 (1 + t) W" },
         vx: { feedThrough: [], unit: "m/s", start: 1, description: "1 m/s" },
         vy: { feedThrough: [], unit: "m/s", start: 2, description: "2 m/s" },
-        message: { feedThrough: [], variability: "discrete", description: "1, 4, 2, one a second" },
+        message: {
+          feedThrough: [],
+          variability: "discrete",
+          description: "1, 4, 2, one per second",
+        },
         pulse: { feedThrough: [], type: "boolean", description: "from 1 s to 1.2 s" },
         late: { feedThrough: [], variability: "discrete", description: "t² ≥ 0.5 as a number" },
         swing: { feedThrough: [], variability: "discrete", description: "1, from 1 s on -1" },

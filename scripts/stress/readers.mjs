@@ -1,5 +1,5 @@
 /**
- * What reads files that others wrote, one entry a kind: where to find sound ones, and what to do
+ * What reads files that others wrote, one entry per kind: where to find sound ones, and what to do
  * with damaged ones. Everything comes from what is built (dist), as the command uses it.
  *
  * `read` gets the damaged content and answers a list of { value, diagnostics }, or throws, which is

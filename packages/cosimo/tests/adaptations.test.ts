@@ -119,9 +119,9 @@ describe("steps", () => {
     let temperature = power(0) / 2;
     expectAll(rows, "heater.power", (t, row) => {
       if (row === 0) return power(0);
-      const told = (100 * (1 + t)) / (1 + 0.004 * temperature);
-      temperature = told / 2;
-      return told;
+      const reported = (100 * (1 + t)) / (1 + 0.004 * temperature);
+      temperature = reported / 2;
+      return reported;
     });
     expect(rows.at("heater.power", 2) - power(2)).toBeGreaterThan(5);
   });
@@ -267,9 +267,9 @@ describe("parameters", () => {
     let temperature = 0;
     return (t, row) => {
       if (row === 0) return 0;
-      const told = (100 * (1 + t)) / (1 + 0.004 * temperature);
-      temperature = told / 2;
-      return told;
+      const reported = (100 * (1 + t)) / (1 + 0.004 * temperature);
+      temperature = reported / 2;
+      return reported;
     };
   }
 });

@@ -56,7 +56,7 @@ const oneStep = (unit: Unit): unknown => {
 };
 
 describe.each([2, 3] as const)("FMI %d FMUs inside", { timeout: COMPILING }, (version) => {
-  it.each(CULPRITS)("[EX24] %s: the trace is the one under Cosimo", async (culprit, told) => {
+  it.each(CULPRITS)("[EX24] %s: the trace is the one under Cosimo", async (culprit, reported) => {
     const source = neighbours(culprit, version);
     const original = await completed(source);
     const { path } = await lab.export(source, version);
@@ -68,7 +68,7 @@ describe.each([2, 3] as const)("FMI %d FMUs inside", { timeout: COMPILING }, (ve
     const unit = await open(source, version, lines);
     oneStep(unit);
     unit.dispose();
-    expect(lines.filter((line) => told.test(line))).toHaveLength(1);
+    expect(lines.filter((line) => reported.test(line))).toHaveLength(1);
   });
 });
 

@@ -333,9 +333,9 @@ describe("the export command", { timeout: COMPILING }, () => {
     const text = (header: string): string =>
       `semantic adaptation delayed moore Passing passing ${header}\n\n` +
       `for inner fmu Left left\n  at "${fmu("fmi2/MassSpringDamperLeft")}"\n`;
-    const told = lab.write("told.sa", text('at "./made/Passing.fmu"'));
+    const reported = lab.write("reported.sa", text('at "./made/Passing.fmu"'));
     const untold = lab.write("untold.sa", text(""));
-    expect(cosimo(["export", told, "--sources-only"]).code).toBe(0);
+    expect(cosimo(["export", reported, "--sources-only"]).code).toBe(0);
     expect(Object.keys(contents(join(lab.folder, "made", "Passing.fmu")))).toContain(
       "modelDescription.xml",
     );

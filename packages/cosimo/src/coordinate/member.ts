@@ -105,7 +105,7 @@ export class Member {
     });
   }
 
-  /** Its units have failed, have come to the end, or were told to stop. */
+  /** Its units have failed, have come to the end, or were asked to stop. */
   get hasEnded(): boolean {
     return this.isOver;
   }

@@ -54,7 +54,7 @@ export interface Lost {
 }
 
 /**
- * How long processes may take to end when they are told to: one that is in a long step is not
+ * How long processes may take to end on request: one that is in a long step is not
  * waited for.
  */
 const END_SECONDS = 1;

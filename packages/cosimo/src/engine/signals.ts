@@ -16,7 +16,7 @@ export interface PlanState {
 
 /**
  * Memory backed by a file, 8-byte words. [0] is the tick of the first row that was not handed on
- * (0: none), the rows follow, one word a column. A row that is not written yet holds `NO_ROW` in
+ * (0: none), the rows follow, one word per column. A row that is not written yet holds `NO_ROW` in
  * every word.
  */
 export interface RowMemory {

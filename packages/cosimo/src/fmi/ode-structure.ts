@@ -62,7 +62,7 @@ function stateOf({ variables }: FmuDescription, derivative: number): number {
 
 /**
  * The unknowns of the list of derivatives that are not derivatives of anything: with them no state
- * can be told.
+ * can be known.
  */
 export function strayDerivatives(fmu: FmuDescription): readonly Unknown[] {
   return fmu.structure.derivatives.filter(({ variable }) => stateOf(fmu, variable) < 0);

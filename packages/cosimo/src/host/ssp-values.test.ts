@@ -1,4 +1,4 @@
-/** Values of parameter sets that fit nothing are told. */
+/** Values of parameter sets that fit nothing are reported. */
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";

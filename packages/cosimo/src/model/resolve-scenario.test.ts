@@ -156,7 +156,7 @@ describe("connections", () => {
     ]);
   });
 
-  it("[SC29] of a unit to itself are told, and kept", () => {
+  it("[SC29] of a unit to itself are reported, and kept", () => {
     const { value, diagnostics } = check({
       units: { a: standIn("A", "out y; in u =0") },
       connect: ["a.y -> a.u"],

@@ -85,7 +85,7 @@ describe("a crossing search driven from outside", () => {
 
   it("[NU24] needs few evaluations: two for a straight line, a quarter of what halving needs for smooth curves", () => {
     expect(search((t) => 3 * t - 1, 0, 1, 1e-9, 0).trials).toBeLessThanOrEqual(2);
-    // Digits grow by 3^(1/3) = 1.44 an evaluation: from one to twelve in seven, two to begin, one
+    // Digits grow by 3^(1/3) = 1.44 per evaluation: from one to twelve in seven, two to begin, one
     // to close the bracket.
     const quarter = Math.log2(1 / 1e-12) / 4;
     for (const g of [

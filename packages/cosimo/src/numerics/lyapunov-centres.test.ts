@@ -46,7 +46,7 @@ describe("the smallest rate of quadratic forms", () => {
   });
 
   it("[JS8] with a form a node is that of the cycle", () => {
-    // 8 forth and ½ back: 4 a round, 2 a step, where one form for both would give 8.
+    // 8 forth and ½ back: 4 per round, 2 per step, where one form for both would give 8.
     const graph = {
       n: 1,
       nodes: 2,

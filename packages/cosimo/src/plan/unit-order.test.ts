@@ -53,8 +53,8 @@ describe("the order of units", () => {
       "b: breaks a loop of inputs that wait for each other: its inputs are not declared reactive",
       "a: after b, whose new values it gets",
     ]);
-    const told = scenarioOf({ a: open, b: open }, "b.y -> a.u", { kind: "delayed" });
-    expect(ordered(told).map((text) => text[0])).toEqual(["a", "b"]);
+    const reported = scenarioOf({ a: open, b: open }, "b.y -> a.u", { kind: "delayed" });
+    expect(ordered(reported).map((text) => text[0])).toEqual(["a", "b"]);
   });
 
   it("[PN12] does not depend on the order of declaration", () => {

@@ -137,8 +137,8 @@ export function splitPatterns(text: string): string[] {
 }
 
 /**
- * The columns of a port: one for a scalar, one an element for an array, named `A[2,1]` with indices
- * from 1.
+ * The columns of a port: one for a scalar, one per element for an array, named `A[2,1]` with
+ * indices from 1.
  */
 export function columnsOf(port: Port): ColumnChoice[] {
   const size = portSize(port);

@@ -29,7 +29,7 @@ import {
   PROTOCOL_VERSION,
   type QuietCall,
 } from "./protocol.ts";
-import { type Tell, toldFailure, toldNote } from "./told.ts";
+import { type Redact, redactedFailure, redactedNote } from "./redact.ts";
 import { banksOf, compactLayout, putValues, takeValues } from "./values.ts";
 
 export interface UnitServerOptions {
@@ -40,7 +40,7 @@ export interface UnitServerOptions {
   /** Asks the caller to order simultaneous events; absent where a call cannot be interrupted. */
   readonly ties?: Ties;
   /** What the caller may read of the texts of failures and notes; default: all of it. */
-  readonly tell?: Tell;
+  readonly redact?: Redact;
 }
 
 interface ServedAccess {
@@ -192,16 +192,16 @@ export class UnitServer {
 
   private fail(answer: ByteWriter, error: unknown, phase: Unit["phase"], next: number): void {
     beginAnswer(answer, "failed", phase, next);
-    const { tell } = this.options;
+    const { redact } = this.options;
     const failure = failureOf(error);
-    putFailure(answer, tell === undefined ? failure : toldFailure(failure, tell));
+    putFailure(answer, redact === undefined ? failure : redactedFailure(failure, redact));
     putNotes(answer, this.takeNotes());
   }
 
   private takeNotes(): readonly Note[] {
-    const { tell, takeNotes } = this.options;
+    const { redact, takeNotes } = this.options;
     const notes = takeNotes?.() ?? NONE;
-    return tell === undefined ? notes : notes.map((note) => toldNote(note, tell));
+    return redact === undefined ? notes : notes.map((note) => redactedNote(note, redact));
   }
 }
 

@@ -15,7 +15,7 @@ import { REQUIREMENT_RULES } from "../model/resolve-requirement-diagnostics.ts";
 import type { ColumnInfo } from "../record/trace.ts";
 import { ExpressionValues, walk } from "../requirements/sampled-signals.ts";
 
-/** How a derived signal is told from one that was recorded. */
+/** How a derived signal is distinguished from a recorded one. */
 export const DERIVED = "=";
 
 export interface DerivedSignal {

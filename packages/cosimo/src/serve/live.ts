@@ -46,7 +46,7 @@ export class LiveHub {
   private readonly book: RunBook;
   private readonly watcher: { close(): void } | undefined;
 
-  /** @param root the folder whose changes pages are told. */
+  /** @param root the folder whose changes pages receive. */
   constructor(book: RunBook, root: string) {
     this.book = book;
     book.onStart = (run) => this.follow(run);

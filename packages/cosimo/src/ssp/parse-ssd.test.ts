@@ -273,11 +273,11 @@ describe("parameters of an SSD", () => {
       "dir/s.ssd",
       (path) => texts[path],
     );
-    const told = diagnostics.map((d) => `${d.severity} ${d.code} ${d.place.file}: ${d.fix}`);
-    expect(told).toContainEqual(
+    const reported = diagnostics.map((d) => `${d.severity} ${d.code} ${d.place.file}: ${d.fix}`);
+    expect(reported).toContainEqual(
       expect.stringMatching(/^warning ssp-parameter-unmatched .*v\.ssv: did you mean 'motor\.k'\?/),
     );
-    expect(told).toContainEqual(
+    expect(reported).toContainEqual(
       expect.stringMatching(/^warning ssp-mapping-unmatched .*m\.ssm: did you mean 'motor\.k'\?/),
     );
   });
@@ -296,10 +296,10 @@ describe("parameters of an SSD", () => {
       "dir/s.ssd",
       (path) => texts[path],
     );
-    const told = diagnostics.map(
+    const reported = diagnostics.map(
       (d) => `${d.severity} ${d.code} ${d.place.file}: ${d.message}, ${d.fix}`,
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.stringMatching(
         /^note ssp-unused dir\/v\.ssv: .*'c'.*no mapping of the set mentions it/,
       ),
@@ -383,7 +383,7 @@ describe("the rest of an SSD", () => {
     expect(draft.master).toMatchObject({ name: "", options: {} });
   });
 
-  it("[SS17] what is not used is listed once a kind, with its count and first line", () => {
+  it("[SS17] what is not used is listed once per kind, with its count and first line", () => {
     const geometry = '\n<ssd:ElementGeometry x1="0" y1="0" x2="1" y2="1"/>';
     const { noticed } = parse(
       ssd(

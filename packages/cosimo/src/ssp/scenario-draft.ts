@@ -129,7 +129,7 @@ function nameOf(scenario: Scenario, ref: PortRef, element = ""): string {
   return `${scenario.units[ref.unit]!.name}.${portOf(scenario, ref).name}${element}`;
 }
 
-/** One draft where whole ports are connected, else one an element. */
+/** One draft where whole ports are connected, else one per element. */
 function single(connection: Connection, scenario: Scenario): ConnectionDraft[] {
   const from = portOf(scenario, connection.from);
   const to = portOf(scenario, connection.to);

@@ -48,14 +48,14 @@ describe("branch and bound", () => {
   });
 
   it("[JS10] never proves a rate at the radius or below, and tells the cycle that refutes it", () => {
-    const told: { edges: readonly number[]; rate: number }[] = [];
+    const reported: { edges: readonly number[]; rate: number }[] = [];
     const below = walkTree(TWO_BY_TWO, forms, TWO_BY_TWO_RADIUS * 0.99, {
       ...search,
       floor: 0,
-      onCycle: (edges, rate) => told.push({ edges, rate }),
+      onCycle: (edges, rate) => reported.push({ edges, rate }),
     });
     expect(below.kind).toBe("refuted");
-    expect(told.at(-1)!.rate).toBeGreaterThan(TWO_BY_TWO_RADIUS * 0.99);
+    expect(reported.at(-1)!.rate).toBeGreaterThan(TWO_BY_TWO_RADIUS * 0.99);
     expect(walkTree(TWO_BY_TWO, forms, TWO_BY_TWO_RADIUS, search).kind).toBe("gave-up");
     expect(walkTree(EXACTLY_ONE, [Float64Array.of(1, 0, 0, 1)], 1, search).kind).toBe("gave-up");
   });

@@ -176,19 +176,19 @@ describe("the joint spectral radius", () => {
   });
 
   it("[JS13] gets better only, and stops when the clock says so", () => {
-    let told: JsrBounds | undefined;
+    let reported: JsrBounds | undefined;
     let time = 0;
     const bounds = jsrBounds(massSpringPolicies(), {
       budgetMs: 40,
       now: () => time++,
       tolerance: 1e-14,
       onProgress: (now) => {
-        expect(now.lower.value).toBeGreaterThanOrEqual(told?.lower.value ?? 0);
-        expect(now.upper.value).toBeLessThanOrEqual(told?.upper.value ?? Infinity);
-        told = now;
+        expect(now.lower.value).toBeGreaterThanOrEqual(reported?.lower.value ?? 0);
+        expect(now.upper.value).toBeLessThanOrEqual(reported?.upper.value ?? Infinity);
+        reported = now;
       },
     });
-    expect(bounds).toEqual({ ...told, isCutShort: true });
+    expect(bounds).toEqual({ ...reported, isCutShort: true });
     expect(time).toBeLessThan(60);
   });
 

@@ -71,7 +71,7 @@ describe("checking a quadratic certificate", () => {
 });
 
 describe("searching a quadratic certificate", () => {
-  it("[JS9] finds one above the best rate and none below, one form for all or one a node", () => {
+  it("[JS9] finds one above the best rate and none below, one form for all or one per node", () => {
     const common = bestPathComplete(TWO_BY_TWO);
     // The published bound was computed with a tolerance of its own; the best one lies below it, and
     // above the radius.

@@ -119,12 +119,12 @@ describe("the oracle and the check, on random pairs", () => {
   ];
 
   it("[SB8] [SB9] never call stable what has a product that grows, nor unstable what has none", () => {
-    const told = { stable: 0, unstable: 0, undecided: 0 };
+    const reported = { stable: 0, unstable: 0, undecided: 0 };
     fc.assert(
       fc.property(entries, entries, (a, b) => {
         const system = freeSystem([rows(a), rows(b)]);
         const verdict = judge(system);
-        told[verdict.kind]++;
+        reported[verdict.kind]++;
         const growing = unstableCycles(system, 8, 1e5).cycles;
         if (verdict.kind === "stable") {
           expect(growing).toEqual([]);
@@ -143,9 +143,9 @@ describe("the oracle and the check, on random pairs", () => {
       }),
       { seed: 14_142, numRuns: 60 },
     );
-    expect(told.stable).toBeGreaterThan(5);
-    expect(told.unstable).toBeGreaterThan(5);
-    expect(told.undecided).toBeLessThan(3);
+    expect(reported.stable).toBeGreaterThan(5);
+    expect(reported.unstable).toBeGreaterThan(5);
+    expect(reported.undecided).toBeLessThan(3);
   });
 });
 
@@ -292,24 +292,24 @@ describe("stabilization", () => {
   });
 
   it("[SB14] ends with its budget, with a proved answer or none", () => {
-    const told = { undecided: 0, proved: 0 };
+    const reported = { undecided: 0, proved: 0 };
     for (const budgetMs of [0, 10, 1e3, 1e5, 1e7]) {
       // A clock that goes on by a millisecond whenever it is read.
       let clock = 0;
       const system = pendulum();
       const result = stabilize(system, { lift: 1, budgetMs, now: () => clock++ });
       if (result.undecided === undefined) {
-        told.proved++;
+        reported.proved++;
         expectStable(system, result);
         for (const { grows } of result.reasons) expect(grows).toBe(true);
       } else {
-        told.undecided++;
+        reported.undecided++;
         expect(result.undecided.because).toBe("budget");
         expect(result.isCutShort).toBe(true);
         expect(result.forbidden).toEqual([]);
       }
     }
-    expect(told.undecided).toBeGreaterThan(0);
-    expect(told.proved).toBeGreaterThan(0);
+    expect(reported.undecided).toBeGreaterThan(0);
+    expect(reported.proved).toBeGreaterThan(0);
   });
 });

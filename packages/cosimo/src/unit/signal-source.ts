@@ -10,7 +10,7 @@ import { type Port, portSize } from "../model/unit-description.ts";
 import { type Banks, bankOf, makeBanks, type ObjectValue } from "../model/value-type.ts";
 import type { PortSlot } from "./unit.ts";
 
-/** One element's values, one a row. */
+/** One element's values, one per row. */
 export type SignalColumn = Float64Array | BigInt64Array | readonly ObjectValue[];
 
 export type Side = "before" | "after";
@@ -44,7 +44,7 @@ export interface InputSignals {
 
 /**
  * Signals of some of `ports`, from rows at `time` (never decreasing) and `columns` by port index,
- * one column an element. Columns of another bank than the port's are converted where nothing is
+ * one column per element. Columns of another bank than the port's are converted where nothing is
  * lost.
  * @throws RangeError when the columns do not fit the ports or the rows.
  */

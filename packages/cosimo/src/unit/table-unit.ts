@@ -18,7 +18,7 @@ export interface TableModel {
   readonly outputs: Readonly<Record<string, TableColumn>>;
 }
 
-/** A port with its values, one a row; for an array port one column an element. */
+/** A port with its values, one per row; for an array port one column per element. */
 export interface TableColumn extends PortSpec {
   readonly values: SignalColumn | readonly SignalColumn[];
 }

@@ -49,14 +49,14 @@ describe("long adaptations", () => {
     async ({ name, rules, found }) => {
       for (const command of written(name, rules)) {
         const { code, stdout, stderr } = await place.run(...command);
-        const told = stdout + stderr;
-        expect({ command: command[0], code, told }).toMatchObject({
+        const reported = stdout + stderr;
+        expect({ command: command[0], code, reported }).toMatchObject({
           code: 1,
-          told: expect.stringMatching(new RegExp(`${name}\\.sa:4:\\d+ error sa-too-deep`)),
+          reported: expect.stringMatching(new RegExp(`${name}\\.sa:4:\\d+ error sa-too-deep`)),
         });
-        expect(told).toMatch(found);
-        expect(told).not.toMatch(/^ +at /m);
-        expect(told.length).toBeLessThan(2000);
+        expect(reported).toMatch(found);
+        expect(reported).not.toMatch(/^ +at /m);
+        expect(reported.length).toBeLessThan(2000);
       }
       expect(place.leftovers()).toEqual([]);
     },

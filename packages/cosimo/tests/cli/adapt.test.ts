@@ -33,8 +33,8 @@ const around = (source: string, more = ""): string =>
 
 describe("cosimo adapt", () => {
   it("[SA30] tells what an adaptation is, without running anything", async () => {
-    const told = await place.run("adapt", place.write("window.sa", window(WINDOW)));
-    expect(told).toMatchObject({ code: 0, stderr: "" });
+    const reported = await place.run("adapt", place.write("window.sa", window(WINDOW)));
+    expect(reported).toMatchObject({ code: 0, stderr: "" });
     for (const words of [
       /^WindowSA {2}\(semantic adaptation, reactive Mealy\)$/m,
       /^ {2}window {2}Window {2}FMI 2\.0 FMU {2}delayed Mealy {2}can roll back {2}\S+$/m,
@@ -45,7 +45,7 @@ describe("cosimo adapt", () => {
       /^ {2}out +2 added$/m,
       /no problems found, it fits its inner units$/m,
     ])
-      expect(told.stdout).toMatch(words);
+      expect(reported.stdout).toMatch(words);
     expect(place.leftovers()).toEqual([]);
   });
 
@@ -123,11 +123,11 @@ experiment: { stop: 1 s, step: 0.1 s }
 
   it("[SA31] says which inner unit cannot be opened, and goes on with what the author declares", async () => {
     const text = window("./nowhere.fmu").replace("window.height", "window.hight");
-    const told = await place.run("adapt", place.write("missing.sa", text));
-    expect(told.code).toBe(1);
-    expect(told.stdout).toMatch(/missing\.sa:4:1 error unit-source-broken: .*nowhere\.fmu/);
-    expect(told.stdout).toContain("did you mean 'height'?");
-    expect(told.stdout).toMatch(/^ {2}window {2}Window {2}not known {2}\.\/nowhere\.fmu$/m);
+    const reported = await place.run("adapt", place.write("missing.sa", text));
+    expect(reported.code).toBe(1);
+    expect(reported.stdout).toMatch(/missing\.sa:4:1 error unit-source-broken: .*nowhere\.fmu/);
+    expect(reported.stdout).toContain("did you mean 'height'?");
+    expect(reported.stdout).toMatch(/^ {2}window {2}Window {2}not known {2}\.\/nowhere\.fmu$/m);
   });
 
   it.each([
@@ -139,10 +139,10 @@ experiment: { stop: 1 s, step: 0.1 s }
   ])("[SA31] refuses %s as an inner unit", async (_, source, code) => {
     for (const name of ["notes.txt", "broken.fmu", "empty.mjs"]) place.write(name, "");
     place.write("stepless.yaml", `units: { window: ${WINDOW} }\nports: { speed: window.speed }\n`);
-    const told = await place.run("adapt", place.write("self.sa", around(source)));
-    expect(told.code).toBe(1);
-    expect(told.stdout).toMatch(new RegExp(`self\\.sa:4:1 error ${code}: `));
-    expect(told.stdout).toContain("fix: ");
+    const reported = await place.run("adapt", place.write("self.sa", around(source)));
+    expect(reported.code).toBe(1);
+    expect(reported.stdout).toMatch(new RegExp(`self\\.sa:4:1 error ${code}: `));
+    expect(reported.stdout).toContain("fix: ");
   });
 
   it("[SA32] prints explicit form alone, and leaves it as it is", async () => {
@@ -167,10 +167,10 @@ experiment: { stop: 1 s, step: 0.1 s }
 
   it("[SA32] keeps findings out of explicit form", async () => {
     const file = place.write("lost.sa", window("./nowhere.fmu"));
-    const told = await place.run("adapt", file, "--explicit");
-    expect(told.code).toBe(1);
-    expect(told.stderr).toContain("error unit-source-broken");
-    expect(unwrap(formatSa(told.stdout, "explicit.sa"))).toBe(told.stdout);
+    const reported = await place.run("adapt", file, "--explicit");
+    expect(reported.code).toBe(1);
+    expect(reported.stderr).toContain("error unit-source-broken");
+    expect(unwrap(formatSa(reported.stdout, "explicit.sa"))).toBe(reported.stdout);
   });
 
   it("[SA33] formats a file without losing a comment, and tells before what it would do", async () => {
@@ -191,9 +191,9 @@ experiment: { stop: 1 s, step: 0.1 s }
   it("[SA33] does not touch what it cannot read", async () => {
     const text = window(WINDOW).replace("\noutput ports", "\noutput prots");
     const file = place.write("typo.sa", text);
-    const told = await place.run("adapt", file, "--format");
-    expect(told.code).toBe(1);
-    expect(told.stderr).toMatch(/typo\.sa:7:8 error sa-syntax/);
+    const reported = await place.run("adapt", file, "--format");
+    expect(reported.code).toBe(1);
+    expect(reported.stderr).toMatch(/typo\.sa:7:8 error sa-syntax/);
     expect(place.read("typo.sa")).toBe(text);
     const missing = await place.run("adapt", "nowhere.sa", "--format");
     expect(missing.code).toBe(1);
@@ -222,17 +222,17 @@ experiment: { stop: 1 s, step: 0.1 s }
       /no problems found, it can be applied$/m,
     ])
       expect(stdout).toMatch(words);
-    const told = JSON.parse((await place.run("adapt", "hold", "--json")).stdout);
-    expect(told.adaptation.arguments).toEqual([
+    const reported = JSON.parse((await place.run("adapt", "hold", "--json")).stdout);
+    expect(reported.adaptation.arguments).toEqual([
       { name: "signal", is: "output", of: "unit", type: "real" },
       { name: "period", is: "parameter", otherwise: "1.0" },
     ]);
   });
 
   it("[SA41] refuses explicit form of what is open, and an open adaptation inside of another", async () => {
-    const told = await place.run("adapt", "hold", "--explicit");
-    expect(told).toMatchObject({ code: 1, stdout: "" });
-    expect(told.stderr).toContain("it leaves its inner unit open");
+    const reported = await place.run("adapt", "hold", "--explicit");
+    expect(reported).toMatchObject({ code: 1, stdout: "" });
+    expect(reported.stderr).toContain("it leaves its inner unit open");
     const inside = join(LIBRARY, "hold.sa");
     const wrong = await place.run("adapt", place.write("around.sa", around(inside)));
     expect(wrong.code).toBe(1);
@@ -249,9 +249,9 @@ experiment: { stop: 1 s, step: 0.1 s }
     [["adapt", "x.sa", "--format", "--explicit"], "--format does not go with --explicit"],
     [["adapt", "x.sa", "--format", "--json"], "--format does not go with --json"],
   ])("%j is a mistake of usage", async (args, words) => {
-    const told = await place.run(...args);
-    expect(told.code).toBe(2);
-    expect(told.stderr).toContain(words);
+    const reported = await place.run(...args);
+    expect(reported.code).toBe(2);
+    expect(reported.stderr).toContain(words);
   });
 });
 

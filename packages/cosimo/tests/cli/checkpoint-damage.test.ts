@@ -114,7 +114,7 @@ function killOne(pid: number, victim: "worker" | "supervisor"): boolean {
   }
 }
 
-/** Rows from the beginning, one a step, none missing and none twice. */
+/** Rows from the beginning, one per step, none missing and none twice. */
 function expectContinuous(file: string): void {
   const times = Array.from(place.trace(file).time);
   expect(times).toEqual(times.map((_, k) => k * STEP));

@@ -127,7 +127,7 @@ record: [left.x_1, right.x_2]
     // The forger knows all that its own node is told, and answers for units that come before its
     // own.
     const forger = await connectNats(networkSettings(env) as NetworkSettings, "forger");
-    const told = new Set<string>();
+    const reported = new Set<string>();
     forger.subscribe("cosimo.default.node.evil.*", {
       callback: (_, message) => {
         // What is asked next is guessed, from what was asked before.
@@ -135,7 +135,7 @@ record: [left.x_1, right.x_2]
         for (let i = 1; i < 20; i++)
           forger.publish(`${start}${i}`, packJson({ refused: "forged" }));
         const question = unpackJson(message.data) as { answers?: string };
-        if (question.answers !== undefined) told.add(question.answers);
+        if (question.answers !== undefined) reported.add(question.answers);
       },
     });
     const forged = (number: number): Uint8Array =>
@@ -144,7 +144,7 @@ record: [left.x_1, right.x_2]
         body: new Uint8Array(64),
       });
     const timer = setInterval(() => {
-      for (const subject of told)
+      for (const subject of reported)
         for (let number = 1; number < 300; number++) forger.publish(subject, forged(number));
     }, 50);
     const text = masses("{ remote: supplier-a/left }");

@@ -21,9 +21,9 @@ afterEach(() => {
 /** An FMU that does `order`: what, in which call, the how-manieth one. */
 function saboteur(version: number, order: string): string {
   const entries = unzipSync(readFileSync(fixture(`fmi${version}/Saboteur`)));
-  const told = { "resources/saboteur.txt": new TextEncoder().encode(`${order}\n`) };
+  const ordered = { "resources/saboteur.txt": new TextEncoder().encode(`${order}\n`) };
   const fmu = place.path("bad.fmu");
-  writeFileSync(fmu, zipSync({ ...entries, ...told }, { level: 1 }));
+  writeFileSync(fmu, zipSync({ ...entries, ...ordered }, { level: 1 }));
   return fmu;
 }
 

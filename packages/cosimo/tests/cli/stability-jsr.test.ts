@@ -10,7 +10,9 @@ const GROWING = place.write(
   "growing.yaml",
   "matrices: { hold: [[-1, -1], [-4, 0]], turn: [[3, 3], [-2, 1]] }\n",
 );
-/** A product of both is 0.5 times the identity: 1/√2 a step where they alternate, and they must. */
+/**
+ * A product of both is 0.5 times the identity: 1/√2 per step where they alternate, and they must.
+ */
 const ALTERNATING = place.write(
   "alternating.json",
   JSON.stringify({
@@ -36,22 +38,22 @@ const ONE = place.write("one.yaml", "matrices: [[[1, 0], [1, 0]], [[0, 1], [0, -
 
 describe("cosimo stability jsr", () => {
   it("[JS16] tells both bounds, what proves them, and what follows", async () => {
-    const told = await place.run("stability", "jsr", GROWING);
-    expect(told).toMatchObject({ code: 0, stderr: "" });
-    expect(told.stdout).toMatch(/2 modes of size 2, any order$/m);
-    expect(told.stdout).toMatch(
+    const reported = await place.run("stability", "jsr", GROWING);
+    expect(reported).toMatchObject({ code: 0, stderr: "" });
+    expect(reported.stdout).toMatch(/2 modes of size 2, any order$/m);
+    expect(reported.stdout).toMatch(
       /^ {2}at least {2}3\.91738471514\d* +by the word '(hold turn|turn hold)'$/m,
     );
-    expect(told.stdout).toMatch(/^ {2}at most +3\.91738\d+ +by invariant polytope$/m);
-    expect(told.stdout).toMatch(
+    expect(reported.stdout).toMatch(/^ {2}at most +3\.91738\d+ +by invariant polytope$/m);
+    expect(reported.stdout).toMatch(
       /^unstable: repeating '(hold turn|turn hold)' does not tend to zero/m,
     );
   });
 
   it("[JS16] follows the automaton, and answers scripts in JSON with the certificate", async () => {
-    const told = await place.run("stability", "jsr", ALTERNATING, "--json");
-    expect(told.code).toBe(0);
-    const answer = JSON.parse(told.stdout);
+    const reported = await place.run("stability", "jsr", ALTERNATING, "--json");
+    expect(reported.code).toBe(0);
+    const answer = JSON.parse(reported.stdout);
     expect(answer).toMatchObject({ dimension: 2, modes: ["up", "down"], verdict: "stable" });
     expect(answer.lower.word.toSorted()).toEqual(["down", "up"]);
     expect(answer.lower.value).toBeCloseTo(Math.SQRT1_2, 9);
@@ -61,11 +63,11 @@ describe("cosimo stability jsr", () => {
   });
 
   it("[JS16] says undecided when it is, with exit code 3", async () => {
-    const told = await place.run("stability", "jsr", ONE, "--budget", "5s");
-    expect(told.code).toBe(3);
-    expect(told.stdout).toMatch(/^undecided: 1 lies between the bounds$/m);
-    expect(told.stdout).toMatch(/^ {2}at least {2}0\.99999999/m);
-    expect(told.stdout).toMatch(/^ {2}at most +1\.0000/m);
+    const reported = await place.run("stability", "jsr", ONE, "--budget", "5s");
+    expect(reported.code).toBe(3);
+    expect(reported.stdout).toMatch(/^undecided: 1 lies between the bounds$/m);
+    expect(reported.stdout).toMatch(/^ {2}at least {2}0\.99999999/m);
+    expect(reported.stdout).toMatch(/^ {2}at most +1\.0000/m);
   });
 
   it("[JS23] keeps to --timeout with large matrices, and says what is proved by then", async () => {
@@ -76,9 +78,16 @@ describe("cosimo stability jsr", () => {
       "large.json",
       JSON.stringify({ matrices: { a: Array.from({ length: n }, (_, i) => row(i)) } }),
     );
-    const told = await place.run("stability", "jsr", "large.json", "--timeout", "0.001", "--json");
-    expect(told.code).toBe(3);
-    expect(JSON.parse(told.stdout)).toMatchObject({ verdict: "undecided", timeIsUp: true });
+    const reported = await place.run(
+      "stability",
+      "jsr",
+      "large.json",
+      "--timeout",
+      "0.001",
+      "--json",
+    );
+    expect(reported.code).toBe(3);
+    expect(JSON.parse(reported.stdout)).toMatchObject({ verdict: "undecided", timeIsUp: true });
     const words = await place.run("stability", "jsr", "large.json", "--timeout", "0.001");
     expect(words.stdout).toContain("the time was up");
     const wrong = await place.run("stability", "jsr", "large.json", "--timeout", "soon");
@@ -100,7 +109,7 @@ describe("cosimo stability jsr", () => {
   });
 
   it("[JS16] uses the method that is asked for", async () => {
-    const told = await place.run(
+    const reported = await place.run(
       "stability",
       "jsr",
       ONE,
@@ -109,7 +118,7 @@ describe("cosimo stability jsr", () => {
       "--tolerance",
       "1e-3",
     );
-    expect(told.stdout).toMatch(/^ {2}at most +1\.41\d+ +by common quadratic form$/m);
+    expect(reported.stdout).toMatch(/^ {2}at most +1\.41\d+ +by common quadratic form$/m);
   });
 
   it("[JS16] checks a certificate again, and believes none that was changed", async () => {
@@ -149,9 +158,9 @@ describe("cosimo stability jsr", () => {
       ["--max-depth", "0", /--max-depth wants a whole number/],
       ["--method", "polytop", /did you mean 'polytope'/],
     ] as const) {
-      const told = await place.run("stability", "jsr", ONE, option, value);
-      expect(told.code).toBe(2);
-      expect(told.stderr).toMatch(message);
+      const reported = await place.run("stability", "jsr", ONE, option, value);
+      expect(reported.code).toBe(2);
+      expect(reported.stderr).toMatch(message);
     }
   });
 });

@@ -85,8 +85,12 @@ describe("cosimo stability stabilize", () => {
     expect(cut.stdout).toContain("fix: allow more time (--budget 100ms)");
     expect(cut.stdout).not.toContain("Forbidden");
     expect(() => place.read("cut.json")).toThrow();
-    const told = JSON.parse((await place.run(...words, "--json")).stdout);
-    expect(told).toMatchObject({ isEmpty: false, forbidden: [], undecided: { because: "budget" } });
+    const reported = JSON.parse((await place.run(...words, "--json")).stdout);
+    expect(reported).toMatchObject({
+      isEmpty: false,
+      forbidden: [],
+      undecided: { because: "budget" },
+    });
   });
 
   it("[SB15] ends with --timeout, undecided, and a check with it does not hold", async () => {
@@ -120,9 +124,9 @@ describe("cosimo stability stabilize", () => {
     [["--lif", "1"], "did you mean --lift?"],
     [["--budget", "soon"], "--budget soon is not a time"],
   ])("[SB10] refuses %s", async (words, said) => {
-    const told = await place.run("stability", "stabilize", "policies.json", ...words);
-    expect(told.code).toBe(2);
-    expect(told.stderr).toContain(said);
+    const reported = await place.run("stability", "stabilize", "policies.json", ...words);
+    expect(reported.code).toBe(2);
+    expect(reported.stderr).toContain(said);
   });
 
   it("[SB10] names the place of what is wrong in a file", async () => {
@@ -137,10 +141,10 @@ describe("cosimo stability stabilize", () => {
     ] as const;
     for (const [file, text, code] of cases) {
       if (text !== undefined) place.write(file, text);
-      const told = await place.run("stability", "stabilize", file);
-      expect(told.code).toBe(1);
-      expect(told.stderr).toContain(code);
-      expect(told.stderr).toContain("fix:");
+      const reported = await place.run("stability", "stabilize", file);
+      expect(reported.code).toBe(1);
+      expect(reported.stderr).toContain(code);
+      expect(reported.stderr).toContain("fix:");
     }
     const unproved = await place.run("stability", "stabilize", "policies.json", "--verify");
     expect(unproved.code).toBe(1);
@@ -177,9 +181,9 @@ describe("a run with a guard", () => {
   });
 
   it("[GU10] does not begin without the guard that it names", async () => {
-    const told = await place.run("run", place.write("lost.yaml", scenario("lost.json")));
-    expect(told.code).toBe(1);
-    expect(told.stderr).toContain("cannot use the guard 'lost.json': there is no such file");
+    const reported = await place.run("run", place.write("lost.yaml", scenario("lost.json")));
+    expect(reported.code).toBe(1);
+    expect(reported.stderr).toContain("cannot use the guard 'lost.json': there is no such file");
   });
 
   it("[GU9] [GU12] has an example whose guard is the one that its README makes", async () => {

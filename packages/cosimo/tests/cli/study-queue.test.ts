@@ -217,7 +217,7 @@ optimizer: { method: nelder-mead, runs: 25, tolerance: 1e-3 }
 
   it("[SU20] nobody runs what it does not allow, and modules are not sent", async () => {
     study("refused.yaml", 4);
-    const stranger = await worker("s", "--allow", "somebody-else");
+    const stranger = await worker("s", "--allow", "another-user");
     const at = ["-o", "refused", "--workers", server.url];
     const alone = await run("refused.yaml", ...at, "--timeout", "4");
     expect(alone.code).toBe(3);

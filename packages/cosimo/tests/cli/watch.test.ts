@@ -40,7 +40,7 @@ const start = (env: Environment, ...args: readonly string[]): Running =>
 const run = (env: Environment, ...args: readonly string[]): Promise<Ended> =>
   start(env, ...args).ended;
 
-/** As long on the clock as it simulates, ten rows a second. */
+/** As long on the clock as it simulates, ten rows per second. */
 const SLOW = ["--realtime", "--publish=lift"];
 /** As fast as it goes: a million steps. */
 const FAST = ["--stop", "10000", "--publish=lift"];

@@ -1,5 +1,5 @@
 /**
- * `cosimo init *.fmu`: a scenario to begin with. What can be told from the descriptions is there,
+ * `cosimo init *.fmu`: a scenario to begin with. What follows from the descriptions is there,
  * what cannot is a comment.
  */
 

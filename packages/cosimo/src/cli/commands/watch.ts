@@ -30,7 +30,7 @@ export const watchCommand: Command = {
   usage: "cosimo watch [<run>] --server <url> [options]",
   details:
     "Shows runs that were started with 'cosimo run … --publish': the newest values, up to 15 times a second, as a table on a terminal,\n" +
-    "a line a row elsewhere. A run does not wait for those who watch: rows between two pictures, and pictures that a slow terminal or\n" +
+    "a line per row elsewhere. A run does not wait for those who watch: rows between two pictures, and pictures that a slow terminal or\n" +
     "network did not take, are not seen. A watcher needs to subscribe at the server, and nothing else.\n" +
     "Exit code 0 when the run has ended, however it did, 1 when it is not heard for --silence.",
   arguments: [

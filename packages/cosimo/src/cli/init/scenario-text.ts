@@ -76,7 +76,7 @@ function inputsOf(unit: InitUnit, units: readonly InitUnit[]): InitInput[] {
 }
 
 /**
- * An input clock that the run ticks without being told when: at an interval that the FMU states, or
+ * An input clock that the run ticks without a stated time: at an interval that the FMU states, or
  * gives while it runs.
  */
 function ticksByItself({ clock }: Port): boolean {

@@ -62,7 +62,7 @@ export async function prepareStudy(
   const loaded = await load(scenarioText);
   append(diagnostics, loaded.diagnostics);
   if (loaded.value === undefined) {
-    // What is kept may be all that is wrong: mistakes in factors are told with it.
+    // What is kept may be all that is wrong: mistakes in factors are reported with it.
     const bare = await loadScenario(scenario, trust.trust, folder, scenarioText);
     if (bare.value !== undefined)
       append(diagnostics, resolveFactors(study, bare.value.scenario).diagnostics);

@@ -50,7 +50,7 @@ export interface QueueOptions {
 const MOST_AHEAD = 1000;
 const CALL_MS = 1000;
 const RETRY_MS = 500;
-/** Without a worker for so long, it is told; then after twice as long. */
+/** Without a worker for so long, a note is printed; then after twice as long. */
 const FIRST_NOTICE_SECONDS = 5;
 const FAREWELL_MS = 3000;
 

@@ -313,7 +313,7 @@ class StudyWorker {
     return applyFaults(withValues(scenario, ports, values, this.job.study));
   }
 
-  /** Before its row is told, so that no row lacks its trace. */
+  /** Before its row is sent, so that no row lacks its trace. */
   private keepTrace(run: number, point: StudyPoint, trace: Trace): void {
     const { traces } = this.job;
     if (traces === undefined) return;

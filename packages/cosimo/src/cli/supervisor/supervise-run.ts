@@ -226,7 +226,7 @@ function isNone(items: Iterable<unknown>): boolean {
   return true;
 }
 
-/** What watchers are told of a message; of a second plan nobody hears. */
+/** What watchers see of a message; a second plan is not sent. */
 function show(
   live: NonNullable<SuperviseOptions["live"]>,
   job: RunJob,

@@ -58,7 +58,7 @@ export function stateText({ address, about, lost, dropped }: LiveState): string 
   return `${run} (${id} of ${identity}): ${facts.join(", ")}`;
 }
 
-/** A line a row, for logs. */
+/** A line per row, for logs. */
 export function lineView(): LiveView {
   let shown: readonly LiveColumn[] = [];
   return {

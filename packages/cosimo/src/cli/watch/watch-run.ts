@@ -26,7 +26,7 @@ export interface WatchOptions {
 }
 
 const LOOK_MS = 250;
-/** A silence is told after so long, then whenever it has doubled. */
+/** A silence is reported after so long, then whenever it has doubled. */
 const FIRST_NOTE_SECONDS = 5;
 
 /** @throws Unreachable, SettingProblem or DiagnosticsError */
@@ -39,7 +39,7 @@ export async function watchRun(options: WatchOptions): Promise<ExitCode> {
     settle = resolve;
   });
   let heardAt = performance.now();
-  let told = FIRST_NOTE_SECONDS;
+  let noteAfter = FIRST_NOTE_SECONDS;
   let hasBegun = false;
   const state = (): LiveState | undefined => {
     const { about, address, lost, dropped } = watch;
@@ -78,7 +78,7 @@ export async function watchRun(options: WatchOptions): Promise<ExitCode> {
     (subject, data) => {
       if (watch.hear(subject, data)) {
         heardAt = performance.now();
-        told = FIRST_NOTE_SECONDS;
+        noteAfter = FIRST_NOTE_SECONDS;
       }
     },
     settle,
@@ -88,11 +88,13 @@ export async function watchRun(options: WatchOptions): Promise<ExitCode> {
     const { silenceSeconds } = settings;
     if (silent >= silenceSeconds)
       settle(new DiagnosticsError([silence(wanted.run, silenceSeconds)]));
-    else if (silent >= told) {
+    else if (silent >= noteAfter) {
       const last =
         watch.address === undefined ? "not heard yet" : `last heard ${Math.floor(silent)} s ago`;
-      note(`waiting ${told} s for '${wanted.run}', ${last}; given up after ${silenceSeconds} s`);
-      told *= 2;
+      note(
+        `waiting ${noteAfter} s for '${wanted.run}', ${last}; given up after ${silenceSeconds} s`,
+      );
+      noteAfter *= 2;
     }
   }, LOOK_MS);
   stop.onStop = (signal) => settle(STOP_CODES[signal]);

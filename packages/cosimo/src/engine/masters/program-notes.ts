@@ -1,7 +1,7 @@
 /**
  * Programs (step-program.ts) drive units whose events are counted (event-counts.ts) without asking
  * them: behind every read and write of a counted port the program keeps its value, and when code
- * has run, the units are told what was done to them, in its order.
+ * has run, the units get what was done to them, in its order.
  */
 import { OP_WIDTH, Op } from "../../plan/plan.ts";
 import { type CountedPort, CountedUnit } from "../event-counts.ts";

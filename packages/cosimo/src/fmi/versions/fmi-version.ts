@@ -69,7 +69,7 @@ export interface FmiVersion<Major extends number = number> {
 
   /** How folders below `binaries/` may be named; what Cosimo writes first. */
   readonly folderSchemes: readonly [FolderScheme, ...FolderScheme[]];
-  /** Whether a Model Exchange FMU must be told the end of each integrator step. */
+  /** Whether a Model Exchange FMU needs a call at the end of each integrator step. */
   readonly needsCompletedSteps: (exchange: FmuInterface) => boolean;
   /** What every Co-Simulation unit of this version does, whatever its flags say. */
   readonly capabilities: Partial<Capabilities>;

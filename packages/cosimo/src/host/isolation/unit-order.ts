@@ -1,5 +1,5 @@
 /**
- * What a process of its own is told to open: the unit as the scenario names it, and how the run
+ * What a process of its own opens: the unit as the scenario names it, and how the run
  * uses it. The process reads what the unit names, as the run has read it before, so every kind of
  * source can be there. Archives are unpacked once, by the run.
  */
@@ -35,7 +35,7 @@ export interface ProcessOrder {
   readonly isSandboxed: boolean;
 }
 
-/** Both travel from the run to the process, never back: the run trusts nothing that it is told. */
+/** Both travel from the run to the process, never back: the run trusts nothing that it receives. */
 export function encodeOrder(order: UnitOrder): string {
   return serialize(order).toString("base64");
 }

@@ -1,6 +1,6 @@
 /**
- * The program of a process that holds units of a run (isolator.ts starts it). Opens what it is told
- * to, answers calls, ends with the run.
+ * The program of a process that holds units of a run (isolator.ts starts it). Opens what it is
+ * asked to, answers calls, ends with the run.
  */
 import { DiagnosticsError } from "../../base/diagnostic.ts";
 import type { UnitDraft } from "../../model/scenario.ts";

@@ -19,7 +19,7 @@ import { MAX_COLUMNS, mostRows, putAbout, putColumns, putRows } from "./live-mes
 const PICTURE_MS = 66;
 /** They take at most one part in so many of the time of this process. */
 const IDLE_PARTS = 8;
-/** How often a watcher who comes late is told what there is; a sign of life, too. */
+/** How often the run is announced to late watchers; a sign of life, too. */
 const ABOUT_MS = 1000;
 /** Pages of names that are sent together; those of more columns take turns. */
 const PAGES_AT_ONCE = 4;

@@ -23,11 +23,11 @@ import { startError } from "../../platform/process/start-error.ts";
 import { endText } from "../../platform/process/unit-process.ts";
 import { putDescription } from "../../remote/describe.ts";
 import { PROTOCOL_VERSION } from "../../remote/protocol.ts";
-import type { Tell } from "../../remote/told.ts";
+import type { Redact } from "../../remote/redact.ts";
 import type { Trust } from "../trust.ts";
 import { NETWORK_DIAGNOSTICS } from "./network-diagnostics.ts";
 import { type Offer, OfferedUnits, offeredSource } from "./offers.ts";
-import { tellOf } from "./session-units.ts";
+import { redactionFor } from "./session-units.ts";
 import type { FromSession, SessionOrder } from "./session-worker.ts";
 
 export interface NodeOptions {
@@ -78,7 +78,7 @@ export class NodeHost {
   private readonly connection: NatsConnection;
   private readonly offered: OfferedUnits;
   private readonly desk: NodeDesk;
-  private readonly tell: Tell;
+  private readonly redact: Redact;
   private readonly boot = randomBytes(8).toString("hex");
   private readonly begun = performance.now();
   private readonly sessions = new Map<number, Session>();
@@ -120,7 +120,7 @@ export class NodeHost {
     this.offered = offered;
     this.facts = facts;
     this.connection = connection;
-    this.tell = tellOf(options.offers, options.folder);
+    this.redact = redactionFor(options.offers, options.folder);
     this.desk = new NodeDesk(connection, {
       settings: options.settings,
       node: options.name,
@@ -171,7 +171,7 @@ export class NodeHost {
       return { description: putDescription(description), protocol: PROTOCOL_VERSION };
     } catch (error) {
       if (!(error instanceof DiagnosticsError)) throw error;
-      return { refused: this.tell(wordsOf(error)) };
+      return { refused: this.redact(wordsOf(error)) };
     }
   }
 
@@ -190,7 +190,9 @@ export class NodeHost {
     const failure = startError(child);
     if (failure !== undefined) {
       rmSync(folder, { recursive: true, force: true });
-      return { refused: this.tell(`its process could not be started: ${(await failure).message}`) };
+      return {
+        refused: this.redact(`its process could not be started: ${(await failure).message}`),
+      };
     }
     const session = { number, key, identity: request.identity, child, folder };
     this.sessions.set(number, session);

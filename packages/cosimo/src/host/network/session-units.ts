@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { type Diagnostic, DiagnosticsError } from "../../base/diagnostic.ts";
 import type { NativeUnitOptions } from "../../platform/native/native-options.ts";
 import { Nonsense, type Note } from "../../remote/protocol.ts";
-import type { Tell } from "../../remote/told.ts";
+import type { Redact } from "../../remote/redact.ts";
 import type { UnitServerOptions } from "../../remote/unit-server.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { openingOf } from "../load-scenario.ts";
@@ -18,7 +18,7 @@ import { type Offer, OfferedUnits } from "./offers.ts";
 import { takeRequest, type UnitRequest } from "./unit-request.ts";
 import { withoutPaths } from "./without-paths.ts";
 
-/** Who is told what a unit says. */
+/** Who gets the notes of a unit. */
 interface Listener {
   readonly request: UnitRequest;
   readonly notes: Note[];
@@ -27,7 +27,7 @@ interface Listener {
 export class SessionUnits {
   private readonly offered: OfferedUnits;
   private readonly opening: ReturnType<typeof openingOf>;
-  private readonly tell: Tell;
+  private readonly redact: Redact;
   /** By the name of the unit. */
   private readonly listeners = new Map<string, Listener>();
   private readonly common: Note[] = [];
@@ -39,7 +39,7 @@ export class SessionUnits {
       native: (name) => this.native(name),
       isolation: { onDiagnostic: (diagnostic) => this.note(diagnostic) },
     });
-    this.tell = tellOf(offers, folder);
+    this.redact = redactionFor(offers, folder);
   }
 
   channel(): UnitServerOptions {
@@ -50,7 +50,7 @@ export class SessionUnits {
         notes.length + this.common.length === 0
           ? notes
           : [...notes.splice(0), ...this.common.splice(0)],
-      tell: this.tell,
+      redact: this.redact,
     };
   }
 
@@ -96,7 +96,7 @@ export class SessionUnits {
 }
 
 /** A text without the paths of this computer. */
-export function tellOf(offers: readonly Offer[], folder: string): Tell {
+export function redactionFor(offers: readonly Offer[], folder: string): Redact {
   const folders = offers.map(({ path }) => dirname(path));
   return withoutPaths([...folders, folder, dirname(folder), homedir(), tmpdir(), process.cwd()]);
 }

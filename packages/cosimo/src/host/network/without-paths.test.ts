@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { withoutPaths } from "./without-paths.ts";
 
-const tell = withoutPaths(["/srv/an owner/models", "/tmp/cosimo-1/session-1"]);
+const redact = withoutPaths(["/srv/an owner/models", "/tmp/cosimo-1/session-1"]);
 
 describe("what a node tells", () => {
   it.each([
@@ -13,8 +13,8 @@ describe("what a node tells", () => {
     ["(/srv/units/)", "(units)"],
     ["cannot load C:\\Users\\me\\motor.dll", "cannot load motor.dll"],
     ["cannot load \\\\server\\share\\motor.dll", "cannot load motor.dll"],
-  ])("[DI19] %s", (text, told) => {
-    expect(tell(text)).toBe(told);
+  ])("[DI19] %s", (text, redacted) => {
+    expect(redact(text)).toBe(redacted);
   });
 
   it.each([
@@ -24,6 +24,6 @@ describe("what a node tells", () => {
     "see https://fmi-standard.org/docs/3.0",
     "1/2/3",
   ])("[DI19] is left as it is: %s", (text) => {
-    expect(tell(text)).toBe(text);
+    expect(redact(text)).toBe(text);
   });
 });

@@ -21,9 +21,9 @@ export function withoutPaths(folders: readonly string[]): (text: string) => stri
     .map((folder) => (folder.endsWith(sep) ? folder : `${folder}${sep}`));
   return (text) => {
     if (!/[\\/]/.test(text)) return text;
-    let told = text.replaceAll("file://", "");
-    for (const folder of known) told = told.replaceAll(folder, "");
-    return told
+    let redacted = text.replaceAll("file://", "");
+    for (const folder of known) redacted = redacted.replaceAll(folder, "");
+    return redacted
       .replace(POSIX, (path) => /[^/]*(?=\/?$)/.exec(path)?.[0] ?? "")
       .replace(SHARE, "")
       .replace(WINDOWS, "");

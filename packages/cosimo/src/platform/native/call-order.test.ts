@@ -101,11 +101,11 @@ describe.each(VERSIONS)("what %s FMUs were given before initialization", (versio
   });
 
   it("[NA91] a parameter that is lost in initialization is told with both values", async () => {
-    const told: Diagnostic[] = [];
+    const reported: Diagnostic[] = [];
     const fmu = await fixture(`gotchas/${version}/EnterResets`);
-    const unit = openNativeUnit(fmu, { name: "it", onDiagnostic: (d) => told.push(d) });
+    const unit = openNativeUnit(fmu, { name: "it", onDiagnostic: (d) => reported.push(d) });
     startUnit(unit, { start: 0 }, { k: 2 });
-    expect(told.map(({ code, severity, message }) => ({ code, severity, message }))).toEqual([
+    expect(reported.map(({ code, severity, message }) => ({ code, severity, message }))).toEqual([
       {
         code: "binary-parameter-lost",
         severity: "warning",
@@ -115,16 +115,16 @@ describe.each(VERSIONS)("what %s FMUs were given before initialization", (versio
     unit.dispose();
   });
 
-  it("[NA91] parameters that are kept, or set again in initialization, are not told", async () => {
-    const told: Diagnostic[] = [];
+  it("[NA91] parameters that are kept, or set again in initialization, are not reported", async () => {
+    const reported: Diagnostic[] = [];
     const unit = openNativeUnit(await fixture(`${version}/Dahlquist`), {
-      onDiagnostic: (d) => told.push(d),
+      onDiagnostic: (d) => reported.push(d),
     });
     setValues(unit, { k: 2 });
     unit.enterInitialization({ start: 0 });
     setValues(unit, { k: 3 });
     unit.exitInitialization();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(walk(unit)).toBeCloseTo(euler(3), 12);
     unit.dispose();
   });

@@ -1,5 +1,5 @@
 /**
- * The fixtures keep to their descriptions; each way not to is told. Rules: docs/spec/native.md.
+ * The fixtures keep to their descriptions; each way not to is reported. Rules: docs/spec/native.md.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -57,44 +57,44 @@ describe.each(VERSIONS)("answers of %s FMUs", (version) => {
   });
 
   it("[NA95] a number that was never written is told once, and is none", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const unit = openNativeUnit(await fixture(`gotchas/${version}/UnwrittenValue`), {
       name: "it",
-      onDiagnostic: ({ code, message }) => told.push(`${code}: ${message}`),
+      onDiagnostic: ({ code, message }) => reported.push(`${code}: ${message}`),
     });
     startUnit(unit);
     expect(getNumber(unit, "x")).toBeNaN();
     expect(getNumber(unit, "k")).toBe(1);
     advanceTo(unit, 0, 0.1);
     expect(getNumber(unit, "x")).toBeNaN();
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^binary-value-missing: 'it': fmi\dGet\w+ says OK .* for 'x'/);
+    expect(reported).toHaveLength(1);
+    expect(reported[0]).toMatch(/^binary-value-missing: 'it': fmi\dGet\w+ says OK .* for 'x'/);
     unit.dispose();
   });
 
   it("[NA95] numbers that look like unwritten memory are told apart", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const unit = openNativeUnit(await fixture(`${version}/Feedthrough`), {
-      onDiagnostic: ({ code }) => told.push(code),
+      onDiagnostic: ({ code }) => reported.push(code),
     });
     startUnit(unit);
     setValues(unit, { Int32_input: -1 });
     expect(getNumber(unit, "Int32_output")).toBe(-1);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     unit.dispose();
   });
 
-  it("[NA93] a text that is NULL is empty, and told once", async () => {
-    const told: string[] = [];
+  it("[NA93] a text that is NULL is empty, and reported once", async () => {
+    const reported: string[] = [];
     const unit = openNativeUnit(await fixture(`gotchas/${version}/NullText`), {
       name: "it",
-      onDiagnostic: ({ code, message }) => told.push(`${code}: ${message}`),
+      onDiagnostic: ({ code, message }) => reported.push(`${code}: ${message}`),
     });
     startUnit(unit);
     expect(getValues(unit, "String_output")).toEqual([""]);
     expect(getValues(unit, "String_output")).toEqual([""]);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^binary-text-missing: 'it': .* NULL for 'String_output'/);
+    expect(reported).toHaveLength(1);
+    expect(reported[0]).toMatch(/^binary-text-missing: 'it': .* NULL for 'String_output'/);
     unit.dispose();
   });
 
@@ -216,8 +216,8 @@ describe("deep binding", () => {
 
   describe.runIf(hasCxx).each(VERSIONS)("of C++ FMUs (%s)", (version) => {
     const run = `
-      const told = [];
-      const unit = open({ name: "it", onDiagnostic: (d) => told.push(d.code + ": " + d.message) });
+      const reported = [];
+      const unit = open({ name: "it", onDiagnostic: (d) => reported.push(d.code + ": " + d.message) });
       start(unit);
       for (let i = 0; i < 10; i++) unit.advance(i / 10, { kind: "time", time: (i + 1) / 10 });
       const banks = makeBanks({ f64: 1 });
@@ -225,7 +225,7 @@ describe("deep binding", () => {
       unit.read(unit.bind([{ port: index, slot: 0 }]), banks);
       unit.terminate();
       unit.dispose();
-      console.error("x=" + banks.f64[0] + " " + told.join("; "));
+      console.error("x=" + banks.f64[0] + " " + reported.join("; "));
     `;
 
     const ofLinux = ["CxxStatic", "CxxStaticSymbolic", "CxxStaticOwnZlib"];

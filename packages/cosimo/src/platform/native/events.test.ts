@@ -213,8 +213,8 @@ describe("a ball that is counted elsewhere", () => {
     const limit = FIRST_BOUNCE * (1 + (2 * E) / (1 - E));
     const [note = ""] = run.summary!.notes;
     expect(note).toContain("events of 'ball': Zeno behaviour");
-    const told = Number(/get past t=([0-9.]+)/.exec(note)?.[1]);
-    expect(Math.abs(told - limit)).toBeLessThan(1e-6);
+    const reported = Number(/get past t=([0-9.]+)/.exec(note)?.[1]);
+    expect(Math.abs(reported - limit)).toBeLessThan(1e-6);
   });
 });
 

@@ -67,9 +67,9 @@ async function traceBeside(
   culprit: string | undefined,
   version: string,
   choice: Choice,
-): Promise<{ rows: readonly (readonly unknown[])[]; told: Diagnostic[] }> {
-  const told: Diagnostic[] = [];
-  const plain = { options: { onDiagnostic: (d: Diagnostic) => told.push(d) } };
+): Promise<{ rows: readonly (readonly unknown[])[]; reported: Diagnostic[] }> {
+  const reported: Diagnostic[] = [];
+  const plain = { options: { onDiagnostic: (d: Diagnostic) => reported.push(d) } };
   const odd = culprit === undefined ? "fmi2/Dahlquist" : `gotchas/${version}/${culprit}`;
   const other = version === "fmi2" ? "fmi3" : "fmi2";
   const { rows, end } = await runOn(choice, {
@@ -85,7 +85,7 @@ async function traceBeside(
     chunk: 10,
   });
   expect(end).toMatchObject({ kind: "completed" });
-  return { rows: rows.map(([time, tiny, , ...others]) => [time, tiny, ...others]), told };
+  return { rows: rows.map(([time, tiny, , ...others]) => [time, tiny, ...others]), reported };
 }
 
 const CULPRITS: readonly (readonly [string, RegExp, RegExp])[] = [
@@ -122,27 +122,27 @@ describe.each(VERSIONS)("%s FMUs that change the floating-point state", (version
     "[NA101] [MC15] %s is named once, with the call and what it changed",
     async (culprit, when, what) => {
       for (const [name, choice] of EXECUTORS) {
-        const { told } = await traceBeside(culprit, version, choice);
+        const { reported } = await traceBeside(culprit, version, choice);
         expect(
-          told.map(({ code }) => code),
+          reported.map(({ code }) => code),
           name,
         ).toEqual(["binary-float-state"]);
-        expect(told[0].message, name).toMatch(/^'u1' changed/);
-        expect(told[0].message, name).toMatch(when);
-        expect(told[0].message, name).toMatch(what);
+        expect(reported[0].message, name).toMatch(/^'u1' changed/);
+        expect(reported[0].message, name).toMatch(when);
+        expect(reported[0].message, name).toMatch(what);
       }
     },
   );
 
   it("[NA100] freeing an instance leaves nothing behind either", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const unit = openNativeUnit(await fixture(`gotchas/${version}/RoundsWhenMade`), {
-      onDiagnostic: ({ message }) => told.push(message),
+      onDiagnostic: ({ message }) => reported.push(message),
     });
     startUnit(unit);
     unit.dispose();
     expect(signature()).toBe(NORMAL);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 
   it("[NA101] checking a binary says so as well", async () => {
@@ -163,16 +163,17 @@ describe("guards of the floating-point state", () => {
     const guard = make()!;
     expect(guard.home).toEqual(floatGuard().home);
     const { file } = binaryOf(await fixture("gotchas/fmi2/RoundsInStep"));
-    const told: string[] = [];
+    const reported: string[] = [];
     const calls = bindCalls(loadBinary(file), FMI2_CALLS, {
       guard,
-      onFloatChange: (name, found) => told.push(`${name}: ${describeChange(guard.home, found)}`),
+      onFloatChange: (name, found) =>
+        reported.push(`${name}: ${describeChange(guard.home, found)}`),
     });
     expect(calls.fmi2GetVersion()).toBeGreaterThan(0);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     guard.set({ ...guard.home, mode: guard.home.mode | (isX64 ? 0x4000 : 0x400000) });
     calls.fmi2GetTypesPlatform();
-    expect(told.join()).toMatch(/^fmi2GetTypesPlatform: rounding upward$/);
+    expect(reported.join()).toMatch(/^fmi2GetTypesPlatform: rounding upward$/);
     expect(signature()).toBe(NORMAL);
   });
 

@@ -36,22 +36,22 @@ describe.each(VERSIONS)("gotchas of %s FMUs", (version) => {
 
   it("[NA2] a binary with another name is used, with a warning", async () => {
     const fmu = await gotcha("BinaryName");
-    const told: string[] = [];
-    openNativeUnit(fmu, { onDiagnostic: ({ code }) => told.push(code) }).dispose();
-    expect(told).toEqual(["binary-name-differs"]);
+    const reported: string[] = [];
+    openNativeUnit(fmu, { onDiagnostic: ({ code }) => reported.push(code) }).dispose();
+    expect(reported).toEqual(["binary-name-differs"]);
     expect(xAfterOneSecond(fmu)).toBeCloseTo(euler(1), 12);
   });
 
   it("[NA110] inputs that are refused at initialization have their start values, or what they were given", async () => {
-    const told: string[] = [];
-    const onDiagnostic = ({ code }: { code: string }): void => void told.push(code);
+    const reported: string[] = [];
+    const onDiagnostic = ({ code }: { code: string }): void => void reported.push(code);
     const unit = openNativeUnit(await gotcha("RefusesInputs"), { onDiagnostic });
     const input = (name: string): number => getNumber(unit, `Float64_${name}_input`);
     setValues(unit, { Float64_discrete_input: 7 });
     unit.enterInitialization({ start: 0 });
     expect(input("continuous")).toBe(1.25);
     expect(input("discrete")).toBe(7);
-    expect(new Set(told)).toEqual(new Set(["binary-inputs-refused"]));
+    expect(new Set(reported)).toEqual(new Set(["binary-inputs-refused"]));
     unit.exitInitialization();
     expect(input("discrete")).toBe(7);
     unit.dispose();

@@ -44,7 +44,7 @@ interface Weather {
   readonly work: number;
   /** The server is killed then, and back after so many seconds. */
   readonly away: readonly (readonly [from: number, seconds: number])[];
-  /** The process of the unit crashes then; the caller is told, or hears nothing any more. */
+  /** The process of the unit crashes then; the caller gets an error, or hears nothing any more. */
   readonly crashes: readonly number[];
   readonly isTold: boolean;
 }

@@ -151,7 +151,7 @@ describe("a channel", () => {
     expect(lost).toMatch(/^'motor' on 'supplier-a' was waited for \d+ s: the connection .* lost/);
   });
 
-  it("[DI7] a wait that lasts is told, with who is waited for and when it was last heard", () => {
+  it("[DI7] a wait that lasts is reported, with who is waited for and when it was last heard", () => {
     const line = new CallLine("motor", "supplier-a", 1, 1000);
     line.begin(Uint8Array.of(1), 100);
     const signs = { heardAt: 98, isConnected: true };

@@ -226,7 +226,7 @@ class CourierThread {
     }
   }
 
-  /** One of the units that the peer serves is told, so that it is in the log of the run. */
+  /** Reported to one of the units that the peer serves, so that it is in the log of the run. */
   private drop(node: string | undefined, why: string): void {
     const drops = this.drops.get(node) ?? new DropCount();
     this.drops.set(node, drops);

@@ -82,7 +82,7 @@ export class Courier {
     this.wait(() => this.isConnected);
   }
 
-  /** Where the answers of one session go, which nobody but its node is told. */
+  /** Where the answers of one session go, which only its node knows. */
   mailbox(node: string): { readonly name: string; readonly subject: string } {
     const name = mailboxName();
     this.post({ kind: "expect", node, mailbox: name });

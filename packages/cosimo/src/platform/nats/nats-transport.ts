@@ -12,7 +12,7 @@ export class NatsTransport implements Transport {
   /** Of the session, where its unit is. */
   readonly channel: number;
 
-  /** @param onNotice is told when an answer takes long. */
+  /** @param onNotice is called when an answer takes long. */
   constructor(
     courier: Courier,
     unit: string,

@@ -47,7 +47,7 @@ export function subjectsOf({ project, identity }: NetworkSettings): Subjects {
   };
 }
 
-/** Of the answers to one question, or of one session: who was not told of it cannot guess it. */
+/** Of the answers to one question, or of one session: others cannot guess it. */
 export function mailboxName(): string {
   return randomBytes(16).toString("hex");
 }

@@ -2,7 +2,7 @@
  * A process without network and without files but a few, by bubblewrap (`bwrap`): namespaces of its
  * own, read-only binds of what it needs to run, one folder to write into, a filter of system calls
  * (seccomp.ts). Where bubblewrap is missing, or the system does not let it work, there is no
- * sandbox, and the caller is told why.
+ * sandbox, and the caller gets the reason.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";

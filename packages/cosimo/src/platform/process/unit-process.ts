@@ -83,7 +83,7 @@ export class UnitProcess implements Transport {
     this.child.unref();
   }
 
-  /** When the system was told that its end was noticed: until then it counts as a process. */
+  /** When the system learned that its end was noticed: until then it counts as a process. */
   readonly reaped: Promise<void>;
 
   send(message: ByteWriter): void {

@@ -1,6 +1,6 @@
 /**
  * The factors of a study against its scenario: names meet ports and units, values become numbers in
- * the unit of their port, and what cannot be varied is told before anything runs.
+ * the unit of their port, and what cannot be varied is reported before anything runs.
  */
 import {
   type Checked,

@@ -1,7 +1,7 @@
 /**
  * When steps begin and end. Times are counted, so all units of a rate share them: the code computes
- * them once a tick, and where a unit stands follows from the tick and the op at which the code was
- * left.
+ * them once per tick, and where a unit stands follows from the tick and the op at which the code
+ * was left.
  */
 import { OP_WIDTH, Op, type Plan, timeOf } from "../../../plan/plan.ts";
 import { If, Reg } from "./assembler.ts";

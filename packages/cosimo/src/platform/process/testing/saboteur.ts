@@ -12,8 +12,8 @@ const BUILD = fileURLToPath(new URL("../../../../../../fixtures/build", import.m
 /** Unpacked into `folder`; without an order it behaves. @returns the folder. */
 export function saboteurIn(folder: string, version: 2 | 3, order?: string): string {
   const archive = unzipSync(readFileSync(join(BUILD, `fmi${version}`, "Saboteur.fmu")));
-  const told = order === undefined ? {} : { "resources/saboteur.txt": text(`${order}\n`) };
-  for (const [name, bytes] of Object.entries({ ...archive, ...told })) {
+  const ordered = order === undefined ? {} : { "resources/saboteur.txt": text(`${order}\n`) };
+  for (const [name, bytes] of Object.entries({ ...archive, ...ordered })) {
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
     if (!name.endsWith("/")) writeFileSync(file, bytes);
