@@ -8,19 +8,20 @@ import { sameInstant } from "./requested-points.ts";
 
 /** Extrapolates every input with the degree that it has, over a step that begins now. */
 export class Extrapolation extends MasterPart {
-  private readonly byOrder = [0, 1, 2].map((order) =>
-    this.coupling.plan.inputs.flatMap((input, i) => (input.order === order ? [i] : [])),
-  );
+  /** Orders that inputs have, with their inputs. */
+  private readonly byOrder = ([0, 1, 2] as const).flatMap((order) => {
+    const { inputs: all } = this.coupling.plan;
+    const inputs = [...all.keys()].filter((i) => all[i].order === order);
+    return inputs.length > 0 ? [{ order, inputs }] : [];
+  });
   private readonly value = new Float64Array(this.coupling.size);
   private readonly first = new Float64Array(this.coupling.size);
   private readonly second = new Float64Array(this.coupling.size);
 
   /** @param lower by how many degrees below the usual one (multi-order error estimates). */
   fill(trajectories: InputTrajectories, lower = 0): void {
-    this.byOrder.forEach((inputs, order) => {
-      if (inputs.length > 0)
-        this.fillDegree(trajectories, inputs, Math.max(0, order - lower) as 0 | 1 | 2);
-    });
+    for (const { order, inputs } of this.byOrder)
+      this.fillDegree(trajectories, inputs, Math.max(0, order - lower) as 0 | 1 | 2);
   }
 
   private fillDegree(
@@ -36,23 +37,22 @@ export class Extrapolation extends MasterPart {
       order > 0 && history.gridDerivatives(order as 1 | 2, step, rounding, value, first, second);
     if (!isOnGrid) history.derivatives(order, time, value, first, second);
     for (const i of inputs) {
-      trajectories.value[i] = this.value[i];
-      trajectories.first[i] = this.first[i];
-      trajectories.second[i] = this.second[i];
+      trajectories.value[i] = value[i];
+      trajectories.first[i] = first[i];
+      trajectories.second[i] = second[i];
     }
   }
 
   /** Values at the nodes of `pieces` equal pieces up to `to`: the first guess of an iteration. */
   nodes(to: number, pieces: number, out: Float64Array, hold = false): void {
     const { history, time, size } = this.coupling;
+    const { value, first, second } = this;
     for (let piece = 0; piece < pieces; piece++) {
       const at = time + ((to - time) * (piece + 1)) / pieces;
-      this.byOrder.forEach((inputs, order) => {
-        if (inputs.length === 0) return;
-        const degree = hold ? 0 : (order as 0 | 1 | 2);
-        history.derivatives(degree, at, this.value, this.first, this.second);
-        for (const i of inputs) out[piece * size + i] = this.value[i];
-      });
+      for (const { order, inputs } of this.byOrder) {
+        history.derivatives(hold ? 0 : order, at, value, first, second);
+        for (const i of inputs) out[piece * size + i] = value[i];
+      }
     }
   }
 }

@@ -38,6 +38,8 @@ export class InputFollower {
   private readonly offsets = new Map<number, number>();
   private readonly beginning: Float64Array;
   private readonly words: Int32Array;
+  /** What was given back: its memory serves the next `save`. */
+  private readonly spare: Float64Array[] = [];
 
   constructor(
     arena: Pick<Arena, "allocate">,
@@ -131,10 +133,18 @@ export class InputFollower {
   }
 
   save(): Float64Array {
-    const saved = new Float64Array(2 * this.size);
-    saved.set(this.first);
-    saved.set(this.second, this.size);
+    const { size, first, second } = this;
+    const saved = this.spare.pop() ?? new Float64Array(2 * size);
+    for (let i = 0; i < size; i++) {
+      saved[i] = first[i];
+      saved[size + i] = second[i];
+    }
     return saved;
+  }
+
+  /** What `save` gave is not needed any more. */
+  giveBack(saved: Float64Array | undefined): void {
+    if (saved !== undefined) this.spare.push(saved);
   }
 
   restore(saved: Float64Array): void {

@@ -65,10 +65,11 @@ export class LivingSnapshots {
 
   delete(snapshot: NativeSnapshot): void {
     const { list } = this;
-    const last = list[list.length - 1];
-    list[snapshot.place] = last;
-    last.place = snapshot.place;
-    list.length--;
+    const last = list.pop();
+    if (last !== undefined && last !== snapshot) {
+      list[snapshot.place] = last;
+      last.place = snapshot.place;
+    }
     snapshot.place = -1;
   }
 

@@ -365,8 +365,13 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
 
   release(snapshot: Snapshot): void {
     const own = this.own("release", snapshot);
-    this.snapshots.delete(own);
+    this.drop(own);
     this.states.release(own.state);
+  }
+
+  private drop(own: NativeSnapshot): void {
+    this.snapshots.delete(own);
+    this.follower?.giveBack(own.slopes);
   }
 
   serialize(snapshot: Snapshot): Uint8Array {
@@ -465,7 +470,7 @@ export abstract class NativeUnit<Table extends CallTable> implements Unit {
       settleRestore: (status) => this.settleRestore(status),
       keepState: (state) => this.keepState(this.states.requireState(state)),
       stateOf: (snapshot) => this.own("release", snapshot).state,
-      dropState: (snapshot) => this.snapshots.delete(snapshot as NativeSnapshot),
+      dropState: (snapshot) => this.drop(snapshot as NativeSnapshot),
       settle: (call, status) => fmi.settle(call, status),
       settleStep: (from, to, status) => {
         this.settleStep(from, to, status);

@@ -136,7 +136,7 @@ class NativeStepCode implements StepCode {
   private stepped: readonly SteppedPart[] = [];
   private restored: readonly RestoredUnit[] = [];
   private spans: readonly PartSpan[] = [];
-  /** The first parts of all units. */
+  /** The first step of each unit. */
   private drivers: readonly SteppedPart[] = [];
   /** Units whose values are exchanged, and which take no step here. */
   private bystanders: readonly MachineAccess[] = [];
@@ -154,14 +154,15 @@ class NativeStepCode implements StepCode {
     this.stepped = stepped;
     this.restored = restored;
     this.spans = [...this.program.spans.values()];
-    this.drivers = this.stepped.filter(({ part }) => part === 0);
+    const first = new Map(stepped.toReversed().map((step) => [step.unit, step]));
+    this.drivers = [...first.values()];
     const driven = new Set(this.drivers.map(({ machine }) => machine));
     this.bystanders = exchanged.filter((machine) => !driven.has(machine));
     return this;
   }
 
   run(from: number, to: number, back: Snapshots): number {
-    const { block, program, stepped } = this;
+    const { block, program, stepped, drivers } = this;
     this.stop = undefined;
     this.isOver = false;
     this.done = 0;
@@ -172,11 +173,14 @@ class NativeStepCode implements StepCode {
     const exit = number === 0 ? undefined : program.exits[number - 1];
     const done = number === 0 ? this.items : (exit?.op ?? this.items);
     this.done = done;
-    for (let i = 0; i < stepped.length; i++) {
-      const { item, machine, part, parts } = stepped[i];
-      if (item < done) machine.moveTo(pointOf(from, to, part + 1, parts));
-      machine.settle("", OK);
-    }
+    if (number === 0 || exit?.isOver)
+      for (let i = 0; i < drivers.length; i++) drivers[i].machine.moveTo(to);
+    else
+      for (let i = 0; i < stepped.length; i++) {
+        const { item, machine, part, parts } = stepped[i];
+        if (item < done) machine.moveTo(pointOf(from, to, part + 1, parts));
+      }
+    for (let i = 0; i < drivers.length; i++) drivers[i].machine.settle("", OK);
     for (let i = 0; i < this.bystanders.length; i++) this.bystanders[i].settle("", OK);
     if (program.unsteady.length > 0) reportChanges(program, block);
     if (number === 0) return this.items;

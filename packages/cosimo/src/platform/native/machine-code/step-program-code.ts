@@ -55,7 +55,10 @@ export function emitItems(
         break;
       case "restore": {
         const machine = program.machine(item.unit);
-        restored.push({ unit: item.unit, machine, state: program.emitRestore(item.unit) });
+        const state = program.emitRestore(item.unit);
+        // Where it goes back more than once, it is to the same state.
+        if (!restored.some(({ unit }) => unit === item.unit))
+          restored.push({ unit: item.unit, machine, state });
         break;
       }
       case "test":
@@ -83,6 +86,8 @@ export function emitItems(
 /** A program over signals that lie where TypeScript has them, and over steps of any size. */
 export class StepProgram extends Program {
   readonly spans: Map<string, PartSpan> = new Map();
+  /** By unit: where the state lies that it goes back to. */
+  private readonly statesAt = new Map<number, number>();
   /** Behind the last item, or a test that ended the program. */
   private readonly last: Label = { at: -1 };
   /** Units whose calls are checked one by one. */
@@ -175,7 +180,8 @@ export class StepProgram extends Program {
   emitRestore(unit: number): number {
     const { code, memory } = this;
     const machine = this.machine(unit);
-    const at = memory.reserve(8);
+    const at = this.statesAt.get(unit) ?? memory.reserve(8);
+    this.statesAt.set(unit, at);
     code.constant(rdi, machine.handle).load(rsi, MEMORY, at);
     this.call(unit, stateNamesOf(machine).set, (status) => machine.settleRestore(status));
     this.endCalls(unit);
