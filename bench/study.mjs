@@ -12,6 +12,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../scripts/setup.mjs";
+import { setup as stagePackage } from "../scripts/staged-package.mjs";
 import { built, conditions, writeResults } from "./results.mjs";
 
 const option = (name, usual) => {
@@ -26,7 +27,10 @@ const PART = { ssp: 1 / 40, kept: 1 / 5 };
 const WANTED = 20;
 /** Whole measurements, in which Cosimo and its peers take turns. */
 const TURNS = option("--turns", 5);
-const COSIMO = join(ROOT, "packages", "cosimo", "bin", "cosimo.js");
+/** Of a longer study, for the memory of its workers, and how often that is looked at. */
+const LONG = { runs: 6 * RUNS, looks: 6 };
+/** As users install it. */
+const COSIMO = join(ROOT, "out", "package", "bin", "cosimo.js");
 const VENV = join(ROOT, "node_modules", ".cache", "interop");
 const PYTHON =
   process.env.COSIMO_PYTHON ??
@@ -34,6 +38,7 @@ const PYTHON =
 const fmu = (name) => join(ROOT, "fixtures", "build", "fmi2", `QuarterCar${name}.fmu`);
 
 const busy = await built();
+await stagePackage();
 const folder = mkdtempSync(join(tmpdir(), "cosimo-study-"));
 try {
   const scenario = join(folder, "quarter-car.yaml");
@@ -45,19 +50,23 @@ experiment: { stop: ${STEP * STEPS} s, step: ${STEP} s }
 master: jacobi
 `,
   );
-  const study = join(folder, "study.yaml");
-  writeFileSync(
-    study,
-    `scenario: quarter-car.yaml
+  const written = (name, runs) => {
+    const path = join(folder, name);
+    writeFileSync(
+      path,
+      `scenario: quarter-car.yaml
 factors: { chassis.c: { from: 10000, to: 30000 }, chassis.d: { distribution: normal, mean: 1500, deviation: 200 } }
-design: { method: monte-carlo, runs: ${RUNS} }
+design: { method: monte-carlo, runs: ${runs} }
 keep: [chassis.z_c, maximum(abs(chassis.F)) as force]
 `,
-  );
+    );
+    return path;
+  };
+  const study = written("study.yaml", RUNS);
   const turns = [];
   const withPeers = hasFmpy();
   for (let turn = 0; turn < TURNS; turn++) {
-    const ours = await cosimo(study, `results-${turn}`);
+    const ours = await cosimo(study, `results-${turn}`, RUNS);
     const peers = withPeers ? fmpy(scenario) : [];
     turns.push({
       ours,
@@ -74,7 +83,9 @@ keep: [chassis.z_c, maximum(abs(chassis.F)) as force]
       ...peer,
       runsPerSecond: middle(turns.map((turn) => turn.peers[p].runsPerSecond)),
       ratio: middle(turns.map((turn) => turn.peers[p].ratio)),
+      ratios: turns.map((turn) => turn.peers[p].ratio).sort((a, b) => a - b),
     })),
+    memoryMiB: (await cosimo(written("long.yaml", LONG.runs), "results-long", LONG.runs)).memoryMiB,
   };
   const text = markdown(result);
   console.log(process.argv.includes("--json") ? JSON.stringify(result, null, 1) : text);
@@ -92,8 +103,8 @@ keep: [chassis.z_c, maximum(abs(chassis.F)) as force]
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The command, and the memory of its processes while it runs. */
-async function cosimo(study, results) {
+/** The command, and the memory of its workers at equal parts of its time. */
+async function cosimo(study, results, wanted) {
   const child = spawn(
     process.execPath,
     [COSIMO, "study", study, "-o", join(folder, results), "--json", "--jobs", String(JOBS)],
@@ -109,14 +120,15 @@ async function cosimo(study, results) {
   clearInterval(timer);
   if (code !== 0) throw new Error(`cosimo study ended with ${code}`);
   const { runs, wallSeconds, failed } = JSON.parse(text);
-  if (runs !== RUNS || failed !== 0) throw new Error(`${failed} of ${runs} runs failed`);
+  if (runs !== wanted || failed !== 0) throw new Error(`${failed} of ${runs} runs failed`);
   const known = samples.filter((sample) => sample > 0);
   const at = (part) => known[Math.floor(part * (known.length - 1))] ?? 0;
+  const parts = Array.from({ length: LONG.looks }, (_, i) => (i + 0.9) / LONG.looks);
   return {
     what: "cosimo study",
     runs,
     runsPerSecond: runs / wallSeconds,
-    memoryMiB: { early: at(0.3) / 2 ** 20, late: at(0.95) / 2 ** 20 },
+    memoryMiB: parts.map((part) => at(part) / 2 ** 20),
   };
 }
 
@@ -168,19 +180,18 @@ function fmpy(scenario) {
   });
 }
 
-function markdown({ ours, peers }) {
+function markdown({ ours, peers, memoryMiB }) {
   const number = (value) =>
     value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString("en");
-  const { early, late } = ours.memoryMiB;
   return [
     `| ${JOBS} processes, ${STEPS} steps of three FMUs per run | runs | runs per second | cosimo / it | wanted |`,
     "|---|---|---|---|---|",
     `| ${ours.what} | ${ours.runs.toLocaleString("en")} | ${number(ours.runsPerSecond)} | 1 | |`,
     ...peers.map(
-      ({ what, runs, runsPerSecond, ratio }, i) =>
-        `| ${what} | ${runs.toLocaleString("en")} | ${number(runsPerSecond)} | ${number(ratio)} | ${i === 0 ? `≥ ${WANTED}` : ""} |`,
+      ({ what, runs, runsPerSecond, ratio, ratios }, i) =>
+        `| ${what} | ${runs.toLocaleString("en")} | ${number(runsPerSecond)} | ${number(ratio)} (${number(ratios[0])} to ${number(ratios.at(-1))}) | ${i === 0 ? `≥ ${WANTED}` : ""} |`,
     ),
     "",
-    `Memory of a worker after three tenths of the study: ${number(early)} MiB, at its end: ${number(late)} MiB.`,
+    `Memory of the largest worker of a study of ${LONG.runs.toLocaleString("en")} runs, in each sixth of its time: ${memoryMiB.map(number).join(", ")} MiB.`,
   ].join("\n");
 }

@@ -156,7 +156,7 @@ export class ProcessPool implements StudyWorkers {
       const next = this.next();
       if (next === undefined) break;
       const slot = this.start();
-      this.give(slot, next);
+      this.give(slot, [next]);
     }
     this.settle();
   }
@@ -167,17 +167,20 @@ export class ProcessPool implements StudyWorkers {
     const wanted = Math.min(MOST_AHEAD, Math.max(2, ahead));
     // Half empty before it is filled again: orders go in fewer, larger pieces.
     if (slot.outstanding.length > wanted / 2) return;
-    while (slot.outstanding.length < wanted) {
+    const runs: StudyRun[] = [];
+    while (slot.outstanding.length + runs.length < wanted) {
       const next = this.next();
-      if (next === undefined) return;
-      this.give(slot, next);
+      if (next === undefined) break;
+      runs.push(next);
     }
+    if (runs.length > 0) this.give(slot, runs);
   }
 
-  private give(slot: Slot, run: StudyRun): void {
+  /** In one piece: every write wakes the worker. */
+  private give(slot: Slot, runs: readonly StudyRun[]): void {
     if (slot.outstanding.length === 0) slot.since = performance.now();
-    slot.outstanding.push(run);
-    slot.worker?.order(JSON.stringify(run));
+    slot.outstanding.push(...runs);
+    slot.worker?.order(runs.map((run) => JSON.stringify(run)).join("\n"));
   }
 
   private next(): StudyRun | undefined {

@@ -2,12 +2,13 @@
  * The rows of a study as a table: a row per run, in the order of their numbers, the same whatever
  * order they were made in.
  */
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Checked } from "../../base/diagnostic.ts";
 import type { Factor } from "../../model/study.ts";
 import { parseTable, type Table, type TableColumn } from "../../record/table.ts";
 import { shownLevel } from "../../search/studies/factor-levels.ts";
+import { UsageError } from "../command.ts";
 import type { PreparedStudy } from "./prepare-study.ts";
 import type { StudyRow } from "./study-protocol.ts";
 
@@ -60,8 +61,11 @@ function factorColumn(
   return { name, type: "string", data: shown.map(String) };
 }
 
-/** The table of a folder of results, or of a file. */
+/** The table of a folder of results, or of a file. @throws UsageError where there is none. */
 export async function readStudyTable(path: string): Promise<Checked<Table>> {
-  const file = statSync(path).isDirectory() ? join(path, TABLE_FILE) : path;
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const file = isFolder ? join(path, TABLE_FILE) : path;
+  if (!existsSync(file))
+    throw new UsageError(`there is no '${file}'`, "name the folder of a study's results");
   return parseTable(readFileSync(file), file);
 }

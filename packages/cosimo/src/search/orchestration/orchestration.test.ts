@@ -261,10 +261,14 @@ describe("synthesized orchestrations", () => {
         fc.nat(),
         fc.nat(),
         fc.constantFrom("swap", "remove", "move"),
-        (system, first, second, how) => {
+        fc.boolean(),
+        (system, first, second, how, isEarly) => {
           const { value } = synthesize(system);
           if (value === undefined) return;
-          const mutated = { ...value, step: mutate(value.step, how, first, second) };
+          const { initialization = [], step } = value;
+          const mutated = isEarly
+            ? { ...value, initialization: mutate(initialization, how, first, second) }
+            : { ...value, step: mutate(step, how, first, second) };
           const expected = runOrchestration(system, value);
           const found = runOrchestration(system, mutated);
           expect(expected).toBeDefined();
@@ -279,7 +283,7 @@ describe("synthesized orchestrations", () => {
           }
         },
       ),
-      { numRuns: 2 * RUNS },
+      { numRuns: 3 * RUNS },
     );
     expect(failed).toBeGreaterThan(RUNS / 4);
     expect(same).toBeGreaterThan(RUNS / 20);
