@@ -97,7 +97,10 @@ export interface IsolateOptions<Message> {
 /** A worker that takes orders. */
 export interface LivingWorker {
   readonly pid: number;
-  /** One line per order, without the last line's end; what a worker that has ended does not take is lost with it. */
+  /**
+   * One line per order, the end of the last one aside; what a worker that has ended does not take
+   * is lost with it.
+   */
   order(text: string): void;
   /** Nothing more comes. */
   end(): void;
