@@ -9,7 +9,7 @@
  * own experiment. A file that no step is known for gets a hundredth of its experiment. `--seconds`
  * bounds each command, `--write` puts the table into bench/compatibility.md (without a folder: that
  * of our fixtures and of our examples, which are packed for it), `--built` takes the build as it
- * is, `--command` another one. The exit code is 0: a refusal is a result.
+ * is, `--command` another one. Ours are written in the ways of other tools, too (dialects.mjs). The exit code is 0: a refusal is a result.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { commitAndDate, writeResults } from "../bench/results.mjs";
+import { writeDialects } from "./dialects.mjs";
 import { ROOT, setup } from "./setup.mjs";
 
 const USAGE =
@@ -50,7 +51,10 @@ if (missing) throw new Error(missing);
 const temp = mkdtempSync(join(tmpdir(), "cosimo-compatibility-"));
 let results;
 try {
-  if (isOurs) folders.push(await packedExamples());
+  if (isOurs) {
+    folders.push(await packedExamples(), join(temp, "dialects"));
+    writeDialects(join(temp, "dialects"));
+  }
   const files = folders.flatMap((folder) => modelsBelow(resolve(folder)));
   if (files.length === 0) {
     console.error(`no .fmu and no .ssp below ${folders.join(", ")}`);
