@@ -3,6 +3,7 @@
  * scenario was coupled.
  */
 import { type Diagnostic, diagnose, type RulesFor } from "../base/diagnostic.ts";
+import { iterates } from "../model/masters.ts";
 import type { Scenario } from "../model/scenario.ts";
 import { placeOf } from "../model/scenario-ports.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -65,8 +66,8 @@ export function divergenceDiagnostic(
 function adviceFor({ connection }: Divergence, plan: Plan, scenario: Scenario): string {
   const tries: string[] = [];
   const settings = plan.coupling?.settings;
-  const iterates = settings?.coupling === "iterative";
-  if (!iterates) {
+  const isIterated = settings !== undefined && iterates(settings);
+  if (!isIterated) {
     if (plan.master === "jacobi") tries.push("another order (--master gauss-seidel)");
     tries.push("iterate (--master iterative)");
   } else {

@@ -2,9 +2,10 @@
  * Cholesky factors: the Newton systems of barrier methods, and the test of positive definiteness
  * behind every stability certificate.
  *
- * Row-major; only the lower triangle is read and written. Sums run along rows, two by four at a
- * time: a matrix of size 640 is factored in well under a tenth of a second, which is what searching
- * certificates over large automata costs.
+ * A = L Lᵀ row by row, lᵢⱼ = (aᵢⱼ − Σₖ lᵢₖ lⱼₖ) / lⱼⱼ (Golub & Van Loan, Matrix Computations, 4th
+ * ed., sec. 4.2). Row-major; only the lower triangle is read and written. Sums run along rows, two
+ * by four at a time: a matrix of size 640 is factored in well under a tenth of a second, which is
+ * what searching certificates over large automata costs.
  */
 import { spend } from "./time-limit.ts";
 

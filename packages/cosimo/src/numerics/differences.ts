@@ -1,5 +1,6 @@
 /**
- * Derivatives of a model that offers none: central differences along one direction.
+ * Derivatives of a model that offers none: central differences along one direction,
+ * f′ ≈ (f(x + δ) − f(x − δ)) / 2δ (Nocedal & Wright, Numerical Optimization, 2nd ed., sec. 8.1).
  *
  * Error about the cube root of the machine precision squared, relative to the values' scale.
  * Everything the model is evaluated from lives in one array, so one kernel serves inputs, states,

@@ -5,7 +5,8 @@
  *
  * Why real time stamps: masters that decide at run time take steps of any size, and weights for
  * equal steps are then wrong. Newton's divided differences, newest sample first, written out for
- * three samples; nothing here allocates but `save`.
+ * three samples: p(t) = f[0] + f[0, 1] (t − t₀) + f[0, 1, 2] (t − t₀)(t − t₁) (Stoer & Bulirsch,
+ * Introduction to Numerical Analysis, sec. 2.1.3). Nothing here allocates but `save`.
  */
 
 import { copyNumbers } from "./copy-numbers.ts";

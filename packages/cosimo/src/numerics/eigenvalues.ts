@@ -1,7 +1,8 @@
 /**
  * Eigenvalues of small dense matrices, for the analysis of one-step maps.
  *
- * Row-major layout as everywhere in numerics. Read from the Schur form, which is backward stable,
+ * Row-major layout as everywhere in numerics. Read from the Schur form (Golub & Van Loan, Matrix
+ * Computations, 4th ed., sec. 7.5), which is backward stable,
  * so an eigenvalue is exact for a matrix that differs by a few ulps of the norm.
  */
 import { schurForm } from "./schur.ts";

@@ -1,6 +1,7 @@
 /**
  * Spectral radii of very many small matrices, most of which are not the largest: a bound by
- * repeated squaring answers "no" for a fraction of what eigenvalues cost.
+ * repeated squaring answers "no" for a fraction of what eigenvalues cost. It is Gelfand's formula,
+ * ρ(A) ≤ ‖Aⁿ‖^(1/n) for every n (Horn & Johnson, Matrix Analysis, 2nd ed., cor. 5.6.14).
  */
 import { spectralRadius } from "./eigenvalues.ts";
 import { multiply } from "./matrix.ts";

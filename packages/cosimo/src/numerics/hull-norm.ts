@@ -5,7 +5,9 @@
  *
  * No first phase: any n independent vertices, each with the sign that x asks for, are a feasible
  * basis. Every basis on the way is a representation of x and so an upper bound of its norm; every
- * dual vector a lower bound. Dantzig's rule, and Bland's when it stalls.
+ * dual vector a lower bound. Dantzig's rule, and Bland's when it stalls
+ * (Chvátal, Linear Programming, ch. 3 and 7). The norm is that of Guglielmi & Protasov, "Exact
+ * computation of joint spectral characteristics of linear operators", 2013.
  */
 import { approximateInverse } from "./spectral-radius-bound.ts";
 import { spend } from "./time-limit.ts";

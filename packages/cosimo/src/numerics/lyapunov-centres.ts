@@ -3,7 +3,8 @@
  * every edge of a graph: Aᵀ P(to) A ≺ γ² P(from). The engine behind certificates of switched
  * systems.
  *
- * Method of centres: hold γ² above the rate of the current forms, go to the analytic centre, follow
+ * Method of centres (Boyd & El Ghaoui, "Method of centers for minimizing generalized eigenvalues",
+ * 1993): hold γ² above the rate of the current forms, go to the analytic centre, follow
  * it along its tangent to a lower γ². Lowering γ² alone would stop at the nearest of very many
  * rims. Nothing here is trusted: what comes out are numbers for `quadratic-certificate.ts` to
  * check.

@@ -3,8 +3,9 @@
  * it was made in.
  *
  * Why the Jacobian is kept apart from its factors: making one costs a co-simulation step per
- * unknown, factoring it costs nothing, so it is corrected by Broyden's rank-one update from
- * iteration to iteration and from step to step. Layout: row-major, `jacobian[i * n + j]` =
+ * unknown, factoring it costs nothing, so it is corrected by Broyden's rank-one update,
+ * J₊ = J + (Δr − J Δu) Δuᵀ / Δuᵀ Δu, from iteration to iteration and from step to step (Nocedal &
+ * Wright, Numerical Optimization, 2nd ed., sec. 11.1). Layout: row-major, `jacobian[i * n + j]` =
  * ∂r_i/∂u_j. Nothing allocates but `newtonWork`.
  */
 import { luFactor, luSolve } from "./lu.ts";

@@ -1,5 +1,6 @@
 /**
- * Step kernels of explicit Runge–Kutta methods, and the step-size rule of the embedded ones.
+ * Step kernels of explicit Runge–Kutta methods, and the step-size rule of the embedded ones
+ * (Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, sec. II.1 and II.4).
  *
  * Why our own: units integrate a few states over very short steps, millions of times, so the cost
  * is allocation and call overhead. Kernels work in place on buffers that are born once (`rkWork`).

@@ -1,5 +1,6 @@
 /**
- * Chooses communication steps from error estimates: the PI law of Gustafsson, factor = safety ·
+ * Chooses communication steps from error estimates: the PI law of Gustafsson ("Control theoretic
+ * techniques for stepsize selection in explicit Runge–Kutta methods", 1991), factor = safety ·
  * e^(−kI) · (e₋₁ / e)^kP with kI = 0.3/(order + 1) and kP = 0.4/(order + 1). The proportional part
  * damps the zigzag of accepted and rejected steps that a law of the last error alone falls into
  * when stability rather than accuracy limits the step.

@@ -1,5 +1,6 @@
 /**
- * Values that have arrived and wait for their instant: a binary heap by stamp. Which of one instant
+ * Values that have arrived and wait for their instant: a binary heap by stamp (Cormen et al.,
+ * Introduction to Algorithms, ch. 6). Which of one instant
  * comes first does not matter here; bags are ordered when they are filled.
  */
 import type { Letter } from "./part.ts";

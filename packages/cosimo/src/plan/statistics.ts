@@ -4,6 +4,7 @@
  * engine cannot write a name that is not here: a new statistic is one row, and one `put` where its
  * value is known.
  */
+import { iterates } from "../model/masters.ts";
 import type { MasterSettings } from "./master-settings.ts";
 import type { PolicyPlan } from "./policies.ts";
 
@@ -28,7 +29,7 @@ export const STATISTIC_OCCASIONS: Readonly<Record<Occasion, StatisticOccasion>> 
   always: { text: "always", holds: () => true },
   iterative: {
     text: "where units are iterated",
-    holds: ({ settings }) => settings.coupling === "iterative",
+    holds: ({ settings }) => iterates(settings),
   },
   policies: { text: "with policies", holds: ({ policies }) => policies !== undefined },
   guard: { text: "with a guard", holds: ({ policies }) => policies?.guard !== undefined },

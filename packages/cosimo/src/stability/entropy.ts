@@ -1,11 +1,13 @@
 /**
  * How much freedom an automaton leaves: the entropy of its language, log2 of the growth rate of the
  * number of allowed sequences. For right-resolving automata the growth rate is the spectral radius
- * of the adjacency matrix.
+ * of the adjacency matrix (Lind & Marcus, An Introduction to Symbolic Dynamics and Coding, sec.
+ * 4.3).
  *
- * The bounds are those of Collatz and Wielandt: for a positive vector x, the least and the largest
- * of (Bx)ᵢ / xᵢ enclose the radius of an irreducible matrix. They hold for any x, so nothing rests
- * on the convergence of the iteration that finds it.
+ * The bounds are those of Collatz and Wielandt (Horn & Johnson, Matrix Analysis, 2nd ed., sec.
+ * 8.1): for a positive vector x, the least and the largest of (Bx)ᵢ / xᵢ enclose the radius of an
+ * irreducible matrix. They hold for any x, so nothing rests on the convergence of the iteration
+ * that finds it.
  */
 import type { Automaton } from "../model/decision-automaton.ts";
 import { components, edgesByNode, restrict } from "./automaton.ts";

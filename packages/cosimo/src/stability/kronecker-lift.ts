@@ -1,8 +1,9 @@
 /**
  * Larger systems that say the same with more room for proofs. The symmetric square of the matrices
  * acts on products of two coordinates; its joint spectral radius is the square, and a quadratic
- * form on it is a quartic on the system itself. The edge shift remembers one more mode: its nodes
- * are the edges, so forms may depend on the last mode too.
+ * form on it is a quartic on the system itself (Blondel & Nesterov, "Computationally efficient
+ * approximations of the joint spectral radius", 2005). The edge shift remembers one more mode: its
+ * nodes are the edges, so forms may depend on the last mode too.
  */
 import type { Doubt } from "./quadratic-certificate.ts";
 import type { SwitchedSystem } from "./switched-system.ts";

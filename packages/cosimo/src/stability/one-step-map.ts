@@ -9,6 +9,7 @@
  */
 import { hasErrors } from "../base/diagnostic.ts";
 import { NotConverged } from "../engine/masters/step-method.ts";
+import { iterates } from "../model/masters.ts";
 import type { MasterDraft, Scenario } from "../model/scenario.ts";
 import { compilePlan } from "../plan/compile.ts";
 import { communicationStep, OP_WIDTH, Op, type Plan } from "../plan/plan.ts";
@@ -153,7 +154,7 @@ function partsOf(plan: Plan, unit: number): number {
   if (plan.coupling !== undefined) {
     const { stages, settings } = plan.coupling;
     const { parts, longest } = stages[unit];
-    const pieces = settings.coupling === "iterative" ? settings.iteration.pieces : 1;
+    const pieces = iterates(settings) ? settings.iteration.pieces : 1;
     const piece = plan.step / pieces;
     return pieces * parts * Math.max(1, Math.ceil(piece / longest - WHOLE));
   }

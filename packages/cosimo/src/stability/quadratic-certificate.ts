@@ -1,8 +1,9 @@
 /**
  * Proofs that no allowed sequence grows faster than γ: one quadratic form per node of the
  * automaton, that falls along every edge, Aᵀ P(to) A ≺ γ² P(from) (a path-complete Lyapunov
- * function; with one node, a common one). Found by a barrier method, believed only after an
- * independent check with bounds for all rounding.
+ * function; with one node, a common one; Ahmadi, Jungers, Parrilo & Roozbehani, "Joint spectral
+ * radius and path-complete graph Lyapunov functions", 2014). Found by a barrier method, believed
+ * only after an independent check with bounds for all rounding.
  */
 import type { CentreOptions } from "../numerics/lyapunov-centres.ts";
 import { minimizeRate } from "../numerics/lyapunov-centres.ts";

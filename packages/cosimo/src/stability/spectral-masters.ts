@@ -89,8 +89,8 @@ function isSame(
   other: MasterDraft["options"],
 ): boolean {
   const usual = name === "iterative" ? "linear" : "hold";
-  const courseOf = (one: MasterDraft["options"]): unknown => one["approximation"] ?? usual;
-  if (name !== otherName || courseOf(options) !== courseOf(other)) return false;
+  const approximationOf = (one: MasterDraft["options"]): unknown => one["approximation"] ?? usual;
+  if (name !== otherName || approximationOf(options) !== approximationOf(other)) return false;
   if (name === "iterative") return options["corrections"] === undefined;
   return (
     name !== "gauss-seidel" || orderOf(scenario, options).join() === orderOf(scenario, other).join()

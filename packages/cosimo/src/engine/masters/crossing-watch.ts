@@ -8,6 +8,7 @@
  * far side, however near, so that it is not found again. One that got there by another way is on no
  * side before that step shows where it goes.
  */
+import { iterates } from "../../model/masters.ts";
 import { copyAll } from "../../numerics/copy-numbers.ts";
 import { type EventPattern, ZenoWatch } from "../../numerics/zeno.ts";
 import type { Predicate } from "../../unit/predicate.ts";
@@ -108,7 +109,7 @@ export class CrossingWatch extends MasterPart {
    */
   private askUnits(): void {
     const { units, plan } = this.coupling;
-    if (plan.settings.coupling === "iterative") return;
+    if (iterates(plan.settings)) return;
     const asked = new Map<number, Predicate[]>();
     plan.crossings.forEach(({ level, direction }, c) => {
       const { unit, port } = this.signals.soleSource(c) ?? NO_SOURCE;

@@ -3,6 +3,7 @@
  * earlier units have reached (gauss-seidel). The same rules as the straight plans, without their
  * ticks.
  */
+import { isSequential } from "../../model/masters.ts";
 import { BondOutputs, measureBonds } from "./bond-meter.ts";
 import type { Coupling, InputTrajectories } from "./coupling.ts";
 import { ExplicitPrograms } from "./explicit-programs.ts";
@@ -45,7 +46,7 @@ export class ExplicitStep extends MasterPart implements StepMethod {
         (integral !== undefined && order.indexOf(source) < order.indexOf(unit)),
     );
     this.quadratic = [...inputs.keys()].filter((i) => inputs[i].order === 2);
-    this.sequential = settings.coupling === "gauss-seidel" && components.length > 0;
+    this.sequential = isSequential(settings) && components.length > 0;
     const { trajectories, sequential, follows, end } = this;
     this.programs = new ExplicitPrograms(coupling, { trajectories, sequential, follows, end });
   }
@@ -195,7 +196,7 @@ export class ExplicitStep extends MasterPart implements StepMethod {
  */
 function stoppersFirst(coupling: Coupling): readonly number[] {
   const { order, settings } = coupling.plan;
-  if (settings.coupling === "gauss-seidel") return order;
+  if (isSequential(settings)) return order;
   const rank = (unit: number): number =>
     !coupling.mayStop(unit) ? 2 : coupling.units[unit].description.capabilities.rollback ? 0 : 1;
   return order.toSorted((a, b) => rank(a) - rank(b));

@@ -7,6 +7,7 @@
  * Only the first steps are watched. Outputs are read before and after a unit moves, with the same
  * inputs, so that feed-through does not pass for motion.
  */
+import { iterates } from "../../model/masters.ts";
 import type { Banks } from "../../model/value-type.ts";
 import type { Coupling } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
@@ -102,10 +103,9 @@ export class OwnStepWatch extends MasterPart {
       const own = Number.isFinite(watch.distance)
         ? `only about every ${round(watch.distance)} s`
         : "only now and then";
-      const result =
-        settings.coupling === "iterative"
-          ? "iterating it is hardly better than explicit coupling"
-          : "inputs that vary within a step do not reach it";
+      const result = iterates(settings)
+        ? "iterating it is hardly better than explicit coupling"
+        : "inputs that vary within a step do not reach it";
       return [
         `'${this.coupling.unitName(unit)}' moves ${own} while it is asked for steps or micro-steps of ${round(watch.stood)} s: it seems to have ` +
           `a step of its own and to take no notice of inputs in between, so ${result}; take longer steps, fewer 'microSteps', or 'approximation: hold'`,

@@ -1,7 +1,7 @@
 /**
  * A step method that changes with the policy: policies may couple units with or without iteration.
  */
-import type { CouplingScheme } from "../../model/masters.ts";
+import { type CouplingScheme, iterates } from "../../model/masters.ts";
 import type { Coupling } from "./coupling.ts";
 import { ExplicitStep } from "./explicit-step.ts";
 import type { IterativeStep } from "./iterative-step.ts";
@@ -23,8 +23,8 @@ export class PolicyMethod implements StepMethod {
     this.order = this.chosen.order;
   }
 
-  choose(kind: CouplingScheme): void {
-    this.chosen = (kind === "iterative" ? this.iterative : undefined) ?? this.explicit;
+  choose(coupling: CouplingScheme): void {
+    this.chosen = (iterates({ coupling }) ? this.iterative : undefined) ?? this.explicit;
   }
 
   step(to: number, lower?: number): boolean {

@@ -4,6 +4,7 @@
  * reject it; then it is tried again, shorter. What is accepted is recorded.
  */
 import { type Outcome, UnitError } from "../../base/outcome.ts";
+import { iterates } from "../../model/masters.ts";
 import type { RejectionReason } from "../../plan/statistics.ts";
 import { takeRunState } from "../checkpoint.ts";
 import { Diverged, type DivergenceMonitor } from "../divergence-monitor.ts";
@@ -66,8 +67,7 @@ export class MasterRun {
     this.coupling = new Coupling(state, interpreter, options);
     this.coupling.time = plan.start;
     const { settings } = this.coupling.plan;
-    const iterative =
-      settings.coupling === "iterative" ? new IterativeStep(this.coupling) : undefined;
+    const iterative = iterates(settings) ? new IterativeStep(this.coupling) : undefined;
     this.iterative = iterative;
     this.method =
       this.coupling.plan.policies !== undefined

@@ -2,6 +2,7 @@
  * What is known of the trajectories that inputs follow under a master: whether they go through the
  * value of the end of the step, and how good that makes them against a prediction from the past.
  */
+import { iterates } from "../../model/masters.ts";
 import type { Coupling } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 import {
@@ -39,8 +40,8 @@ export class TrajectoryKinds extends MasterPart {
     const degree = this.degree(i);
     const a1 = history.ago(1);
     const a2 = history.ago(2);
-    const { coupling, iteration } = this.coupling.plan.settings;
-    const piece = coupling === "iterative" ? h / iteration.pieces : h;
+    const { settings } = this.coupling.plan;
+    const piece = iterates(settings) ? h / settings.iteration.pieces : h;
     const mean = this.isInterpolated[i]
       ? interpolationMean(degree, piece, a1)
       : extrapolationMean(degree, h, a1, a2);
@@ -75,7 +76,7 @@ export class TrajectoryKinds extends MasterPart {
 function endIsKnown(coupling: Coupling, i: number): boolean {
   const { settings, components, inputs, order } = coupling.plan;
   const { source, unit, interpolated } = inputs[i];
-  if (settings.coupling !== "iterative") return interpolated;
+  if (!iterates(settings)) return interpolated;
   const loop = components.find(({ units }) => units.includes(unit) && units.includes(source));
   if (source < 0 || loop === undefined) return true;
   // A loop that is not iterated goes in sequence.
