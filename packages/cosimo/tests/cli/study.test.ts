@@ -296,6 +296,33 @@ calibrate: { data: measured.csv, signals: { left.x_1: left.x_1, right.x_2: { sig
     expect(found.why).toBe("converged");
     expect(Math.abs(found.point.stiffness - 1.7)).toBeLessThan(1e-6);
     expect(Math.abs(found.point.damping - 0.6)).toBeLessThan(1e-6);
+    // What is measured in another unit is converted.
+    const [head, ...rows] = place.read("measured.csv").trim().split("\n");
+    const [time, x] = ["time", "left.x_1"].map(
+      (name) => head?.split(",").indexOf(`"${name}"`) ?? 0,
+    );
+    const inUnit = (unit: string, file: string): string => {
+      const lines = rows.map((row) => {
+        const cells = row.split(",");
+        return `${cells[time ?? 0]},${1000 * Number(cells[x ?? 1])}`;
+      });
+      place.write(file.replace("yaml", "csv"), [`time,x [${unit}]`, ...lines, ""].join("\n"));
+      return place.write(
+        file,
+        `scenario: masses.yaml
+factors: { left.c: { from: 0.1, to: 5 } }
+calibrate: { data: ${file.replace("yaml", "csv")}, signals: { x: left.x_1 } }
+`,
+      );
+    };
+    const small = await place.run("study", inUnit("mm", "small.yaml"), "--json");
+    const c = JSON.parse(small.stdout).found.point["left.c"];
+    expect(Math.abs(c - 1.7)).toBeLessThan(0.3);
+    const odd = await place.run("study", inUnit("kg", "odd.yaml"));
+    expect([odd.code, odd.stderr]).toEqual([
+      1,
+      expect.stringContaining("the column 'x' of odd.csv: 'kg' and 'm' measure different things"),
+    ]);
     place.write(
       "fit2.yaml",
       place.read("fit.yaml").replace("left.x_1: left.x_1", "left.y: left.x_1"),

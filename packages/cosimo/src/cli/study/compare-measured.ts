@@ -4,11 +4,12 @@
 import { resolve } from "node:path";
 import { type Checked, diagnose } from "../../base/diagnostic.ts";
 import { nearest } from "../../base/nearest.ts";
+import { conversion, convertValue, IDENTITY } from "../../model/physical-unit-conversion.ts";
 import type { Requirement } from "../../model/requirement.ts";
 import type { GoalDraft } from "../../model/study.ts";
 import type { Trace } from "../../record/trace.ts";
 import { numbers } from "../../requirements/bind-trace.ts";
-import { measureRows } from "../../requirements/measure.ts";
+import { measureRows, measureUnit } from "../../requirements/measure.ts";
 import { STUDY_RULES } from "../../search/studies/diagnostics.ts";
 import { readTrace } from "../read-trace.ts";
 
@@ -20,8 +21,10 @@ export interface MeasuredData {
 
 type Calibration = Extract<GoalDraft, { kind: "calibrate" }>;
 
+/** @param compared what each of its signals is of a run, in the unit in which it is compared. */
 export async function readMeasured(
   { data, signals, place }: Calibration,
+  compared: readonly Requirement[],
   folder: string,
 ): Promise<Checked<MeasuredData>> {
   const file = resolve(folder, data);
@@ -33,14 +36,21 @@ export async function readMeasured(
   });
   if (trace.time.length === 0) return wrong(`${data} has no rows`, "record something");
   const columns: MeasuredData["columns"][number][] = [];
-  for (const { column, scale } of signals) {
+  for (const [i, { column, scale }] of signals.entries()) {
     const found = trace.columns.find(({ name }) => name === column);
     if (found === undefined) {
       const near = nearest(column, names);
       const fix = near === undefined ? `it has ${names.join(", ")}` : `did you mean '${near}'?`;
       return wrong(`${data} has no column '${column}'`, fix);
     }
-    const values = numbers(found.data);
+    const [from = "", to = ""] = [found.unit, compared[i] && measureUnit(compared[i])];
+    const way = from === "" || to === "" ? IDENTITY : conversion({ name: from }, { name: to });
+    if ("error" in way)
+      return wrong(
+        `the column '${column}' of ${data}: ${way.error}`,
+        `give its unit as one that converts to ${to}`,
+      );
+    const values = numbers(found.data).map((value) => convertValue(value, way));
     const largest = values.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
     columns.push({ values, scale: scale ?? (largest > 0 ? largest : 1) });
   }

@@ -80,7 +80,8 @@ export async function prepareStudy(
   );
   let data = "";
   if (study.goal?.kind === "calibrate") {
-    const measured = await readMeasured(study.goal, dirname(resolve(path)));
+    const { compared } = loaded.value;
+    const measured = await readMeasured(study.goal, compared, dirname(resolve(path)));
     append(diagnostics, measured.diagnostics);
     if (measured.value !== undefined)
       data = JSON.stringify([

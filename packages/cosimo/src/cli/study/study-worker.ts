@@ -64,12 +64,7 @@ export async function workOnStudy(
   const { value: study, diagnostics } = parseStudy(job.text, job.study);
   // The command has read it before.
   if (study === undefined) throw new DiagnosticsError(diagnostics);
-  const folder = dirname(resolve(job.study));
-  const measured =
-    study.goal?.kind === "calibrate" ? await readMeasured(study.goal, folder) : undefined;
-  if (measured !== undefined && measured.value === undefined)
-    throw new DiagnosticsError(measured.diagnostics);
-  const worker = new StudyWorker(job, study, measured?.value, say, isCancelled);
+  const worker = new StudyWorker(job, study, say, isCancelled);
   try {
     await worker.prepare();
     say({ kind: "ready" });
@@ -118,25 +113,18 @@ type Variant =
 class StudyWorker {
   private readonly job: StudyJob;
   private readonly study: StudyDraft;
-  private readonly measured: MeasuredData | undefined;
   private readonly say: Say;
   private readonly isCancelled: () => boolean;
   private readonly variants = new Map<string, Variant>();
+  private measured: MeasuredData | undefined;
   private factors: readonly Factor[] = [];
   private columns: readonly KeptColumn[] = [];
   private names: readonly string[] = [];
   private status: Status | undefined;
 
-  constructor(
-    job: StudyJob,
-    study: StudyDraft,
-    measured: MeasuredData | undefined,
-    say: Say,
-    isCancelled: () => boolean,
-  ) {
+  constructor(job: StudyJob, study: StudyDraft, say: Say, isCancelled: () => boolean) {
     this.job = job;
     this.study = study;
-    this.measured = measured;
     this.say = say;
     this.isCancelled = isCancelled;
   }
@@ -148,6 +136,13 @@ class StudyWorker {
     if (resolved.value === undefined) throw new DiagnosticsError(resolved.diagnostics);
     this.factors = resolved.value;
     this.columns = value.columns;
+    const { goal } = this.study;
+    if (goal?.kind === "calibrate") {
+      const folder = dirname(resolve(this.job.study));
+      const measured = await readMeasured(goal, value.compared, folder);
+      if (measured.value === undefined) throw new DiagnosticsError(measured.diagnostics);
+      this.measured = measured.value;
+    }
     this.names = unitNames(value.scenario);
     this.status = openStatus(this.job.folder, this.names.length);
     this.say({ kind: "units", units: this.names, callNames: CALL_NAMES });
