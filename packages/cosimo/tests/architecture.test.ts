@@ -179,6 +179,19 @@ describe("architecture", () => {
     expect(found).toEqual([]);
   });
 
+  it("asserts that a value is there ('!') less than five times per thousand lines", () => {
+    const asserted = /[\w\])]!(?!=)/g;
+    const countIn = (text: string): number =>
+      text.replace(/"(?:\\.|[^"\\\n])*"|`[^`]*`|^\s*(?:\/\/|\*|\/\*).*$/gm, "").match(asserted)
+        ?.length ?? 0;
+    expect(countIn('const a = b!.c![0]! + "Stop!"; // no!\nif (a !== b) {}')).toBe(4);
+    const texts = files.map((file) => readFileSync(file, "utf8"));
+    const lines = texts.reduce((sum, text) => sum + text.split("\n").length, 0);
+    const found = texts.reduce((sum, text) => sum + countIn(text), 0);
+    expect(found).toBeGreaterThan(0);
+    expect(found / lines).toBeLessThan(0.005);
+  });
+
   it("wraps comments at 100 columns, but for tables and orders to tools", () => {
     const isLong = (line: string): boolean =>
       line.length > 100 &&

@@ -52,7 +52,6 @@ export interface FaultDraft {
 export type FaultEffectDraft =
   | { readonly kind: "stuck"; readonly value?: Value }
   | { readonly kind: "offset" | "drift"; readonly amount: number; readonly unit?: string }
-  | { readonly kind: "gain"; readonly factor: number }
   | {
       readonly kind: "noise";
       readonly amount: number;
@@ -60,15 +59,7 @@ export type FaultEffectDraft =
       readonly seed: number;
       readonly every?: number;
     }
-  | { readonly kind: "delay"; readonly seconds: number }
-  | {
-      readonly kind: "drop-out";
-      readonly probability: number;
-      readonly seed: number;
-      readonly every?: number;
-    }
-  | { readonly kind: "bit-flip"; readonly bit: number }
-  | { readonly kind: "frozen" | "fails" };
+  | Exclude<FaultEffect, { readonly kind: "stuck" | "offset" | "drift" | "noise" }>;
 
 export type FaultTriggerDraft =
   /** In [at, until); both may be infinite. */
@@ -103,7 +94,6 @@ export type FaultEffect =
   | { readonly kind: "stuck"; readonly values?: readonly Value[] }
   /** Amounts are in the unit of the port, those of a drift per second. */
   | { readonly kind: "offset" | "drift"; readonly amount: number }
-  | { readonly kind: "gain"; readonly factor: number }
   /** A normal deviate per sample; absent `every`: one sample per communication step. */
   | {
       readonly kind: "noise";
@@ -111,6 +101,7 @@ export type FaultEffect =
       readonly seed: number;
       readonly every?: number;
     }
+  | { readonly kind: "gain"; readonly factor: number }
   | { readonly kind: "delay"; readonly seconds: number }
   | {
       readonly kind: "drop-out";

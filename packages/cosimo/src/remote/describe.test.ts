@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UnitDescription } from "../model/unit-description.ts";
+import { decay } from "../unit/testing/internal/decay.ts";
 import { putDescription, takeDescription } from "./describe.ts";
 import { Nonsense } from "./protocol.ts";
-import { decay } from "./testing/subjects.ts";
 
 const overWire = (data: unknown): unknown => JSON.parse(JSON.stringify(data));
 

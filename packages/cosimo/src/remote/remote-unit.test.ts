@@ -17,11 +17,12 @@ import {
   setValues,
   startUnit,
 } from "../unit/testing/drive.ts";
+import { DECAY, decay } from "../unit/testing/internal/decay.ts";
 import { samplerSubject } from "../unit/testing/internal/sampler.ts";
 import type { Unit } from "../unit/unit.ts";
 import { RemoteHost } from "./open-remote.ts";
 import { MemoryTransport } from "./testing/memory-transport.ts";
-import { DECAY, decay, remote, restarted } from "./testing/subjects.ts";
+import { remote, restarted } from "./testing/subjects.ts";
 
 unitContract("messages (equations)", { ...DECAY, open: () => remote(decay).unit });
 

@@ -20,6 +20,26 @@ export interface RunOrder {
   readonly folder: string;
 }
 
+/** What a run says while it goes on, from its worker to the page. */
+export type RunNews =
+  | { readonly kind: "progress"; readonly time: number; readonly steps: number }
+  /** Of a run that listens: what can be set while it runs. */
+  | { readonly kind: "tunable"; readonly names: readonly string[] }
+  /** It waits, or goes on. */
+  | {
+      readonly kind: "held";
+      readonly isHeld: boolean;
+      readonly time: number;
+      readonly steps: number;
+    }
+  /** A value was set, or why it was not. */
+  | {
+      readonly kind: "changed";
+      readonly time: number;
+      readonly text: string;
+      readonly problem?: string;
+    };
+
 export type RunEvent =
   | {
       readonly kind: "plan";
@@ -29,20 +49,7 @@ export type RunEvent =
       readonly experiment: { readonly start: number; readonly stop: number; readonly step: number };
       readonly rows: RowSource;
     }
-  | { readonly kind: "progress"; readonly time: number; readonly steps: number }
-  | { readonly kind: "tunable"; readonly names: readonly string[] }
-  | {
-      readonly kind: "held";
-      readonly isHeld: boolean;
-      readonly time: number;
-      readonly steps: number;
-    }
-  | {
-      readonly kind: "changed";
-      readonly time: number;
-      readonly text: string;
-      readonly problem?: string;
-    }
+  | RunNews
   | { readonly kind: "times"; readonly times: UnitTimes }
   | { readonly kind: "log"; readonly line: LogLine }
   | { readonly kind: "diagnostics"; readonly diagnostics: readonly Diagnostic[] }

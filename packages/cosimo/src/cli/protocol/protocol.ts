@@ -19,6 +19,7 @@ import type { Refusal } from "../../platform/native/machine-code/refusal.ts";
 import type { ThreadsReport } from "../../platform/native/parallel/parallel-executor.ts";
 import type { SpoolLayout } from "../../record/spool.ts";
 import type { ColumnInfo } from "../../record/trace.ts";
+import type { RunNews } from "../../serve/services.ts";
 import type { FaultCount } from "../../unit/unit.ts";
 import type { CheckpointRequest } from "../checkpoint/checkpoint-options.ts";
 
@@ -199,23 +200,7 @@ export type FromWorker =
    * number.
    */
   | { readonly kind: "library"; readonly number: number; readonly file: string }
-  | { readonly kind: "progress"; readonly time: number; readonly steps: number }
-  /** Of a run that listens: what can be set while it runs. */
-  | { readonly kind: "tunable"; readonly names: readonly string[] }
-  /** It waits, or goes on. */
-  | {
-      readonly kind: "held";
-      readonly isHeld: boolean;
-      readonly time: number;
-      readonly steps: number;
-    }
-  /** A value was set, or why it was not. */
-  | {
-      readonly kind: "changed";
-      readonly time: number;
-      readonly text: string;
-      readonly problem?: string;
-    }
+  | RunNews
   /** Where the time goes, from time to time. */
   | { readonly kind: "profile"; readonly profile: Profile }
   /** One was stored, or the run continues from one. */

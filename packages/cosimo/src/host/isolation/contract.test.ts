@@ -9,9 +9,9 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import type { UnitSource } from "../../model/scenario.ts";
 import { BUILD } from "../../platform/native/testing/fixtures.ts";
-import { DECAY } from "../../remote/testing/subjects.ts";
 import { type RuleSkip, unitContract } from "../../unit/testing/contract.ts";
 import type { ContractSubject } from "../../unit/testing/contract-subject.ts";
+import { DECAY } from "../../unit/testing/internal/decay.ts";
 import {
   EXCHANGED_BALL,
   EXCHANGED_DAHLQUIST,

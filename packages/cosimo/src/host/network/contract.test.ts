@@ -16,10 +16,10 @@ import {
   startServer,
   type TestServer,
 } from "../../platform/nats/testing/server.ts";
-import { DECAY } from "../../remote/testing/subjects.ts";
 import type { UnitUse } from "../../run/open-units.ts";
 import { unitContract } from "../../unit/testing/contract.ts";
 import type { ContractSubject } from "../../unit/testing/contract-subject.ts";
+import { DECAY } from "../../unit/testing/internal/decay.ts";
 import {
   BALL,
   ECHOES_OF_BOTH,

@@ -3,54 +3,10 @@
  * notices.
  */
 import { expect, it } from "vitest";
-import { RK4 } from "../../numerics/tableau.ts";
-import { odeUnit } from "../ode-unit.ts";
 import type { Unit } from "../unit.ts";
 import { CONTRACT_RULES, unitContract } from "./contract.ts";
-import { type ContractSubject, makeLab } from "./contract-subject.ts";
-
-function honest(): Unit {
-  return odeUnit({
-    name: "decay",
-    parameters: { k: { start: 1 }, fixed: { variability: "fixed" } },
-    inputs: { u: {} },
-    states: { x: { start: 1 } },
-    outputs: { y: {} },
-    derivatives: (_t, x, u, p, dx) => {
-      dx[0] = -p[0] * x[0] + u[0];
-    },
-    evaluate: (_t, x, u, _p, y) => {
-      y[0] = x[0] + u[0];
-    },
-    solver: { method: RK4, step: 0.05 },
-  });
-}
-
-const SUBJECT: Omit<ContractSubject, "open"> = {
-  step: 0.1,
-  behaviour: { port: "y", at: (t) => Math.exp(-t), tolerance: 1e-6 },
-  settable: { port: "k", value: 3 },
-  fixed: { port: "fixed", value: 3 },
-  feedThrough: { input: "u", value: 1, output: "y", expected: 2, tolerance: 0 },
-  threshold: {
-    port: "y",
-    value: 0.5,
-    direction: "falling",
-    time: Math.log(2),
-    timeTolerance: 1e-6,
-    valueTolerance: 1e-9,
-  },
-  directional: { unknown: "y", known: "u", value: 1, tolerance: 1e-8 },
-  outputDerivative: { port: "y", at: (t) => -Math.exp(-t), tolerance: 1e-5 },
-  inputDerivative: {
-    input: "u",
-    value: 0,
-    slope: 1,
-    output: "x",
-    expected: 2 * Math.exp(-0.1) + 0.1 - 1,
-    tolerance: 1e-6,
-  },
-};
+import { makeLab } from "./contract-subject.ts";
+import { DECAY, decay } from "./internal/decay.ts";
 
 /** Lies: how an honest unit is bent, and the rules that must notice. */
 const LIES: [string, string, (unit: Unit) => Partial<Unit>][] = [
@@ -148,7 +104,7 @@ async function failures(open: () => Unit): Promise<string[]> {
   for (const { rule, check } of CONTRACT_RULES) {
     const opened: Unit[] = [];
     try {
-      await check(makeLab({ ...SUBJECT, open }, opened));
+      await check(makeLab({ ...DECAY, open }, opened));
     } catch {
       failed.push(rule);
     }
@@ -157,27 +113,27 @@ async function failures(open: () => Unit): Promise<string[]> {
 }
 
 it("finds nothing in an honest unit", async () => {
-  expect(await failures(honest)).toEqual([]);
+  expect(await failures(decay)).toEqual([]);
 });
 
 it.each(LIES)("[%s] is noticed when a unit %s", async (rule, _, lie) => {
   const failed = await failures(() => {
-    const unit = honest();
+    const unit = decay();
     return bend(unit, lie(unit));
   });
   expect(failed).toContain(rule);
 });
 
 it("refuses to skip without a reason, or what is not a rule", () => {
-  const subject = { ...SUBJECT, open: honest };
+  const subject = { ...DECAY, open: decay };
   expect(() => unitContract("x", subject, [{ rule: "UN22", reason: " " }])).toThrow("reason");
   expect(() => unitContract("x", subject, [{ rule: "UN99", reason: "why" }])).toThrow("UN99");
 });
 
 it("fails for a claim about which the subject states no fact", async () => {
-  const { directional: _, ...silent } = SUBJECT;
+  const { directional: _, ...silent } = DECAY;
   const rule = CONTRACT_RULES.find((candidate) => candidate.rule === "UN50")!;
-  await expect(rule.check(makeLab({ ...silent, open: honest }, []))).rejects.toThrow(
+  await expect(rule.check(makeLab({ ...silent, open: decay }, []))).rejects.toThrow(
     "'directional'",
   );
 });
