@@ -3,7 +3,12 @@
  * only their owners know. Everyone makes the same agreement of it, and each the member for its own
  * units.
  */
-import { type CountedSoFar, countOn, type PortCounts } from "../engine/event-counts.ts";
+import {
+  type CountedSoFar,
+  type CountedUnit,
+  countOn,
+  type PortCounts,
+} from "../engine/event-counts.ts";
 import type { Connection, PortRef, Scenario } from "../model/scenario.ts";
 import { portSize } from "../model/unit-description.ts";
 import { bankOf, type ValueType } from "../model/value-type.ts";
@@ -12,6 +17,7 @@ import type { Unit } from "../unit/unit.ts";
 import { type Connector, isCycle } from "./connector.ts";
 import { Member } from "./member.ts";
 import { type Agreement, agree } from "./peer.ts";
+import { putUnit, restoreUnits, type Section } from "./section.ts";
 import { transfersOf } from "./transfer.ts";
 import { watchedBy } from "./watched-unit.ts";
 
@@ -93,6 +99,11 @@ function agreementOf({ homes, connectors, start, stop, origin }: Agreed): Agreem
   return agree(homes.length, connectors, { start, stop, origin });
 }
 
+/** The process of each peer. */
+export function homesOfPeers(agreed: Agreed): readonly number[] {
+  return agreementOf(agreed).groups.map(([first = 0]) => agreed.homes[first]);
+}
+
 /** Units that decide instants for each other and are in different processes. */
 export function dividedGroups(agreed: Pick<Agreed, "homes" | "connectors">): readonly number[][] {
   const { homes, connectors } = agreed;
@@ -102,16 +113,33 @@ export function dividedGroups(agreed: Pick<Agreed, "homes" | "connectors">): rea
     .map((group) => [...group]);
 }
 
-/** @param own units of this process, by number: initialized, in step mode. */
-export function memberOf(agreed: Agreed, process: number, own: readonly Unit[]): Member {
-  const { homes, connectors, processes, start, steps, counted } = agreed;
+/** Where the parts of cuts go, and the cut that the run goes on from. */
+export interface KeptCuts {
+  readonly keep: (number: number, sections: readonly Section[]) => void;
+  readonly from?: { readonly number: number; readonly sections: readonly Section[] };
+}
+
+/**
+ * The member for units of this process, in motion.
+ * @param own by number: initialized, in step mode.
+ */
+export function memberOf(
+  agreed: Agreed,
+  process: number,
+  own: readonly Unit[],
+  cuts?: KeptCuts,
+): Member {
+  const { connectors, processes, start, steps } = agreed;
   const agreement = agreementOf(agreed);
+  const counted = cuts?.from === undefined ? agreed.counted : wentOn(agreed, own, cuts.from);
+  const countings: CountedUnit[] = [];
   const units: Unit[] = [];
   const counts = new Map<number, () => PortCounts>();
   own.forEach((unit, u) => {
     const places = [...counted.keys()].filter((place) => counted[place].unit === u);
     const ports = places.map((place) => counted[place]);
     const counting = ports.length === 0 ? undefined : countOn(unit, ports);
+    if (counting !== undefined) countings[u] = counting;
     for (const place of places) {
       const { port } = counted[place];
       if (counting !== undefined) counts.set(place, () => counting.countsOf(port));
@@ -122,9 +150,9 @@ export function memberOf(agreed: Agreed, process: number, own: readonly Unit[]):
     const { type, size } = portOf(agreed, from);
     return { f64: 0, i64: 0, obj: 0, [bankOf(type)]: size };
   };
-  return new Member({
+  const member = new Member({
     process,
-    homes: { of: agreement.groups.map(([first = 0]) => homes[first]), observer: processes },
+    homes: { of: homesOfPeers(agreed), observer: processes },
     agreement,
     units,
     transfers: transfersOf(reduced(agreed)),
@@ -137,7 +165,37 @@ export function memberOf(agreed: Agreed, process: number, own: readonly Unit[]):
         const { total, atLast } = of();
         return [place, total, atLast] as const;
       }),
+    ...(cuts && {
+      cuts: {
+        keep: cuts.keep,
+        putUnit: (bytes, u) => putUnit(bytes, own[u], countings[u]?.soFar() ?? []),
+      },
+    }),
   });
+  if (cuts?.from === undefined) member.begin();
+  else member.resume(cuts.from.number, cuts.from.sections);
+  return member;
+}
+
+/** Brings units to where they were at a cut. @returns what was counted there. */
+function wentOn(
+  agreed: Agreed,
+  own: readonly Unit[],
+  { sections }: NonNullable<KeptCuts["from"]>,
+): readonly CountedSoFar[] {
+  const { groups } = agreementOf(agreed);
+  const found = new Map<string, CountedSoFar>();
+  for (const section of sections) {
+    const members = groups[section.peer] ?? [];
+    const counted = restoreUnits(
+      section,
+      members.map((u) => own[u]),
+    );
+    counted.forEach((ports, k) => {
+      for (const one of ports) found.set(`${members[k]} ${one.port}`, { ...one, unit: members[k] });
+    });
+  }
+  return agreed.counted.map((one) => found.get(`${one.unit} ${one.port}`) ?? one);
 }
 
 function portOf({ ports }: Agreed, { unit, port }: PortRef): EndPort {

@@ -35,7 +35,7 @@ function overNetwork({ units, connectors }: System, options: Omit<LossyOptions, 
   return { ...run, lines: linesOf(units, run.shown) };
 }
 
-const BAD = { loss: 0.15, twice: 0.1, cuts: 0.02 };
+const BAD = { loss: 0.15, twice: 0.1, partings: 0.02 };
 
 describe("a distributed run", () => {
   it(`[CO29] gives the trace of one process over any network (${CASES} systems, seed 17)`, () => {
@@ -110,5 +110,26 @@ describe("a distributed run", () => {
         });
     }
     expect(failures).toBeGreaterThan(CASES / 8);
+  });
+
+  it(`[CO32] goes on from its last cut when a process is gone, with the same trace (${CASES} systems)`, () => {
+    const seen = { cuts: 0, again: 0, later: 0 };
+    for (let k = 0; k < CASES; k++) {
+      const reopen = () => started(randomSystem(k)).units;
+      const found = overNetwork(started(randomSystem(k)), {
+        ...{ seed: k, processes: 2 + (k % 3), ...BAD },
+        dies: { process: k % 2, after: 4 * (k % 40) },
+        cuts: { every: 3 + (k % 7), reopen, again: [5 * (k % 11), 30] },
+      });
+      // Where the one that dies is the only one there is nothing to go on with, before a cut.
+      expect(found.end, `seed ${k}`).toEqual({ kind: "completed" });
+      expect(found.lines, `seed ${k}`).toEqual(inOneProcess(k));
+      seen.cuts += found.cuts;
+      seen.again += found.wentOn.length;
+      seen.later += found.wentOn.filter((number) => number > 0).length;
+    }
+    expect(seen.cuts).toBeGreaterThan(CASES);
+    expect(seen.again).toBeGreaterThan(CASES / 2);
+    expect(seen.later).toBeGreaterThan(CASES / 4);
   });
 });

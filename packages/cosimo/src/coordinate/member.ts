@@ -10,12 +10,14 @@ import { StopWatch } from "../engine/stop-watch.ts";
 import type { PortRef } from "../model/scenario.ts";
 import { type BankName, type Banks, makeBanks } from "../model/value-type.ts";
 import { decidingUnit } from "../plan/triggers.ts";
+import { ByteWriter } from "../unit/bytes.ts";
 import type { Unit } from "../unit/unit.ts";
 import type { Parcel } from "./parcel.ts";
 import { type Agreement, Peer } from "./peer.ts";
 import { PeerHost } from "./peer-host.ts";
 import { type Ended, putReport, type Report, takeReport } from "./report.ts";
 import { type PackedPorts, packPorts, type Shown } from "./rows.ts";
+import { putSection, type Section, takeSection } from "./section.ts";
 import type { Transfer } from "./transfer.ts";
 
 /** Who has which units. */
@@ -42,6 +44,15 @@ export interface MemberOptions {
   readonly step: number;
   /** How many events its units sent and received. */
   readonly events?: () => Ended["events"];
+  /** Where cuts are kept (section.ts). */
+  readonly cuts?: CutOptions;
+}
+
+export interface CutOptions {
+  /** What there is to know of a unit itself. */
+  readonly putUnit: (bytes: ByteWriter, unit: number) => void;
+  /** Takes the part of this process in a cut, by peer. */
+  readonly keep: (number: number, sections: readonly Section[]) => void;
 }
 
 export type BankSizes = Readonly<Record<BankName, number>>;
@@ -74,6 +85,12 @@ export class Member {
   private least = Number.NEGATIVE_INFINITY;
   private said = Number.NEGATIVE_INFINITY;
   private isOver = false;
+  /** The last cut that this process has a part in, and the one under way. */
+  private lastCut = -1;
+  private cutting: number | undefined;
+  /** Processes that have said their mark of the next cut, and what came of them after it. */
+  private readonly marked = new Set<number>();
+  private later: { readonly from: number; readonly report: Report }[] = [];
 
   constructor(options: MemberOptions) {
     this.options = options;
@@ -111,23 +128,52 @@ export class Member {
   }
 
   get isReady(): boolean {
-    return !this.isOver && this.host.isReady;
+    return !this.isOver && this.cutting === undefined && this.host.isReady;
   }
 
   /** Sets its units in motion; the other processes may come later. */
   begin(): void {
+    this.lastCut = 0;
+    this.options.cuts?.keep(0, this.sections(true));
     this.attempt(() => this.host.begin());
+  }
+
+  /** The same from a cut, with what its peers were there. @throws RangeError */
+  resume(number: number, sections: readonly Section[]): void {
+    const { agreement } = this.options;
+    const parcels: Parcel[] = [];
+    const known = new Map(sections.map(({ peer, bytes }) => [peer, bytes]));
+    const isFresh = this.peers.map((peer) => {
+      const bytes = known.get(peer.number);
+      if (bytes === undefined) throw new RangeError(`peer ${peer.number} is not in the cut`);
+      const section = takeSection(bytes, peer, agreement.groups[peer.number].length);
+      if (section === undefined) return true;
+      parcels.push(...section.parcels);
+      for (const [connector, count] of section.counts) this.counts.set(connector, count);
+      this.ahead.set(peer.number, [...section.ahead]);
+      return false;
+    });
+    this.lastCut = number;
+    if (isFresh.includes(true)) this.attempt(() => this.host.begin());
+    else this.attempt(() => this.host.goOn(parcels));
   }
 
   /** @throws RangeError for what no process of this run says. */
   receive(from: number, bytes: Uint8Array): void {
     const report = takeReport(bytes);
     if (from === this.options.homes.observer) this.hear(report);
+    else if (this.marked.has(from)) this.later.push({ from, report });
+    else if (report.kind === "mark") this.mark(from, report.number);
     else if (report.kind !== "parcels") throw new RangeError(`'${report.kind}' of a process`);
     else for (const parcel of report.parcels) this.take(from, parcel);
   }
 
   private hear(report: Report): void {
+    if (report.kind === "mark") this.beginCut(report.number);
+    else this.hearOfAll(report);
+  }
+
+  private hearOfAll(report: Report): void {
     if (report.kind === "least") {
       this.least = Math.max(this.least, report.time);
       for (const times of this.ahead.values()) {
@@ -139,6 +185,64 @@ export class Member {
     else throw new RangeError(`'${report.kind}' of the observer`);
   }
 
+  /**
+   * Stands still until all others have said their mark: what they sent before is here then, and
+   * belongs to the cut; what they send later waits.
+   */
+  private beginCut(number: number): void {
+    if (this.options.cuts === undefined || this.cutting !== undefined || number <= this.lastCut)
+      throw new RangeError(`cut ${number} after ${this.lastCut}`);
+    this.cutting = number;
+    this.settle();
+    this.report();
+    const { process, homes } = this.options;
+    const bytes = putReport({ kind: "mark", number });
+    for (let to = 0; to <= homes.observer; to++)
+      if (to !== process) this.outbox.push({ to, bytes });
+    this.endCut();
+  }
+
+  private mark(from: number, number: number): void {
+    if (number <= this.lastCut || (this.cutting ?? number) !== number)
+      throw new RangeError(`process ${from} marks cut ${number} after ${this.lastCut}`);
+    this.marked.add(from);
+    this.endCut();
+  }
+
+  private endCut(): void {
+    const { cutting, marked, options, later } = this;
+    if (cutting === undefined || marked.size < options.homes.observer - 1) return;
+    this.lastCut = cutting;
+    this.cutting = undefined;
+    marked.clear();
+    this.later = [];
+    options.cuts?.keep(cutting, this.sections(false));
+    for (const { from, report } of later)
+      if (report.kind === "parcels") for (const parcel of report.parcels) this.take(from, parcel);
+      else if (report.kind === "mark") this.mark(from, report.number);
+  }
+
+  private sections(isFresh: boolean): Section[] {
+    const { agreement, cuts } = this.options;
+    return this.peers.map((peer) => {
+      const bytes = new ByteWriter();
+      for (const unit of agreement.groups[peer.number]) cuts?.putUnit(bytes, unit);
+      putSection(bytes, isFresh ? undefined : peer, {
+        parcels: this.host.waitingFor(peer.number),
+        counts: [...this.counts].filter(
+          ([c]) => agreement.groupOf[agreement.connectors[c].to.unit] === peer.number,
+        ),
+        ahead: this.ahead.get(peer.number) ?? [],
+      });
+      return { peer: peer.number, bytes: bytes.take() };
+    });
+  }
+
+  /** Of the part of this process in a cut: that it is kept, or cannot be. */
+  sayKept(number: number, why?: string): void {
+    this.say(why === undefined ? { kind: "kept", number } : { kind: "unkept", number, why });
+  }
+
   private take(from: number, parcel: Parcel): void {
     checkParcel(parcel, from, this.own, this.options);
     if (!this.isOver) this.host.receive(parcel);
@@ -146,7 +250,7 @@ export class Member {
 
   /** Some work; what it has to say afterwards is in `payloads`. */
   work(): void {
-    if (this.isOver) return;
+    if (this.isOver || this.cutting !== undefined) return;
     this.attempt(() => this.host.work(TURN));
     if (!this.isOver && this.host.hasFinished) this.end();
   }
@@ -185,14 +289,18 @@ export class Member {
 
   /** What has to be sent, in order. */
   payloads(): Payload[] {
-    for (const [to, parcels] of this.parcels)
-      this.outbox.push({ to, bytes: putReport({ kind: "parcels", parcels }) });
-    this.parcels.clear();
+    this.settle();
     // Few stops wait for others while there is something to do, and none when there is not.
     if (!this.isOver && (this.shown.length >= BATCH || !this.host.isReady)) this.report();
     const sent = this.outbox;
     this.outbox = [];
     return sent;
+  }
+
+  private settle(): void {
+    for (const [to, parcels] of this.parcels)
+      this.outbox.push({ to, bytes: putReport({ kind: "parcels", parcels }) });
+    this.parcels.clear();
   }
 
   private report(): void {

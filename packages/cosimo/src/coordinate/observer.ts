@@ -5,7 +5,7 @@
  */
 import type { UnitFailure } from "../base/outcome.ts";
 import { type BankSizes, haveSizes, type Payload } from "./member.ts";
-import { type Ended, putReport, takeReport } from "./report.ts";
+import { type Ended, putReport, type Report, takeReport } from "./report.ts";
 import type { Shown } from "./rows.ts";
 
 export interface ObserverOptions {
@@ -16,6 +16,21 @@ export interface ObserverOptions {
   readonly sizes: readonly BankSizes[];
   readonly start: number;
   readonly onShown: (shown: Shown) => void;
+  /** Everything before the cut has come, and nothing after it was taken. */
+  readonly onCut?: (number: number) => void;
+  /** All parts of the cut are kept; or one could not be, and the cut is none. */
+  readonly onKept?: (number: number) => void;
+  readonly onUnkept?: (number: number, process: number, why: string) => void;
+}
+
+/** A cut on its way. */
+interface OpenCut {
+  readonly number: number;
+  /** Processes that have said their mark, and those that have kept their part. */
+  readonly marked: Set<number>;
+  readonly kept: Set<number>;
+  /** What came of processes after their marks. */
+  readonly later: { readonly process: number; readonly report: Report }[];
 }
 
 export type Failure =
@@ -35,6 +50,7 @@ export class Observer {
   private readonly options: ObserverOptions;
   private readonly seen: readonly Seen[];
   private readonly said: Float64Array;
+  private cut: OpenCut | undefined;
 
   constructor(options: ObserverOptions) {
     this.options = options;
@@ -78,7 +94,16 @@ export class Observer {
 
   /** @throws RangeError for what no process of this run says. */
   receive(process: number, bytes: Uint8Array): void {
-    const report = takeReport(bytes);
+    this.take(process, takeReport(bytes));
+  }
+
+  private take(process: number, report: Report): void {
+    const { cut } = this;
+    const isLater = cut?.marked.has(process) && cut.marked.size < this.seen.length;
+    if (isLater) {
+      cut?.later.push({ process, report });
+      return;
+    }
     const seen = this.seen[process];
     switch (report.kind) {
       case "shown": {
@@ -105,9 +130,55 @@ export class Observer {
         seen.ended = report;
         seen.advances = report.advances;
         break;
+      case "mark":
+        this.mark(process, report.number);
+        break;
+      case "kept":
+        this.keep(process, report.number);
+        break;
+      case "unkept":
+        if (cut?.number !== report.number) break;
+        this.cut = undefined;
+        this.options.onUnkept?.(report.number, process, report.why);
+        break;
       default:
         throw new RangeError(`'${report.kind}' of process ${process}`);
     }
+  }
+
+  /** A cut through all processes at once begins; one at a time. @returns the orders for it. */
+  beginCut(number: number): Payload[] {
+    this.cut = { number, marked: new Set(), kept: new Set(), later: [] };
+    return [...this.seen.keys()].map((to) => ({ to, bytes: putReport({ kind: "mark", number }) }));
+  }
+
+  /** A cut is under way. */
+  get isCutting(): boolean {
+    return this.cut !== undefined;
+  }
+
+  /** Who has not said its mark, or not kept its part, of the cut under way. */
+  get unkept(): readonly number[] {
+    const { cut } = this;
+    return cut === undefined ? [] : [...this.seen.keys()].filter((p) => !cut.kept.has(p));
+  }
+
+  private mark(process: number, number: number): void {
+    const { cut } = this;
+    if (cut?.number !== number) throw new RangeError(`process ${process} marks no cut`);
+    cut.marked.add(process);
+    if (cut.marked.size < this.seen.length) return;
+    this.options.onCut?.(number);
+    for (const later of cut.later.splice(0)) this.take(later.process, later.report);
+  }
+
+  private keep(process: number, number: number): void {
+    const { cut } = this;
+    if (cut?.number !== number) return;
+    cut.kept.add(process);
+    if (cut.kept.size < this.seen.length) return;
+    this.cut = undefined;
+    this.options.onKept?.(number);
   }
 
   private check(process: number, { unit, time, index, banks }: Shown): void {

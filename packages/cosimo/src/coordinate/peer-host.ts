@@ -34,6 +34,20 @@ export class PeerHost {
     }
   }
 
+  /** What has come for a peer and was not delivered, in order. */
+  waitingFor(peer: number): readonly Parcel[] {
+    return this.queue.filter(({ to }) => to === peer);
+  }
+
+  /** In place of `begin`, with peers that were restored and what was waiting for them. */
+  goOn(waiting: readonly Parcel[]): void {
+    this.queue = [...waiting];
+    for (const peer of this.peers.values()) {
+      peer.allowance = 0;
+      if (!peer.participant.hasFinished) this.send(peer.goOn());
+    }
+  }
+
   /** From another process. @throws RangeError where it is for a peer of another process. */
   receive(parcel: Parcel): void {
     if (!this.peers.has(parcel.to)) throw new RangeError(`a message for peer ${parcel.to}`);

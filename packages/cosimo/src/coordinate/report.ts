@@ -34,12 +34,23 @@ export type Report =
   /** The process cannot take part, or found a mistake of ours. */
   | { readonly kind: "refused"; readonly why: string }
   | ({ readonly kind: "ended" } & Ended)
+  /**
+   * What was sent before it belongs to the cut of this number, what comes after it does not: an
+   * order from the one that records, a word to all others from each that has it (cuts.ts).
+   */
+  | { readonly kind: "mark"; readonly number: number }
+  /** The process has put its part of the cut where it can be found, or cannot. */
+  | { readonly kind: "kept"; readonly number: number }
+  | { readonly kind: "unkept"; readonly number: number; readonly why: string }
   /** All units of all processes are there. */
   | { readonly kind: "least"; readonly time: number }
   /** The run is over, whatever there is to do. */
   | { readonly kind: "stop" };
 
-const KINDS = ["parcels", "shown", "failed", "refused", "ended", "least", "stop"] as const;
+const KINDS = [
+  ...["parcels", "shown", "failed", "refused", "ended"],
+  ...["least", "stop", "mark", "kept", "unkept"],
+] as Report["kind"][];
 const MAX_LOG = 1000;
 
 export function putReport(report: Report): Uint8Array {
@@ -92,6 +103,14 @@ export function putReport(report: Report): Uint8Array {
     case "least":
       bytes.f64(report.time);
       break;
+    case "mark":
+    case "kept":
+      bytes.f64(report.number);
+      break;
+    case "unkept":
+      bytes.f64(report.number);
+      bytes.text(report.why);
+      break;
     case "stop":
       break;
   }
@@ -135,6 +154,11 @@ export function takeReport(given: Uint8Array): Report {
     }
     case "least":
       return { kind, time: bytes.f64() };
+    case "mark":
+    case "kept":
+      return { kind, number: takeCount(bytes) };
+    case "unkept":
+      return { kind, number: takeCount(bytes), why: text(bytes) };
     case "stop":
       return { kind };
     case undefined:

@@ -17,6 +17,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { Unit } from "../unit/unit.ts";
 import { type Agreed, agreedOn } from "./agreed.ts";
 import { connectorsOf } from "./connectors-of.ts";
+import { type CutPlaces, Cuts } from "./cuts.ts";
 import { Observer } from "./observer.ts";
 import { Rows } from "./rows.ts";
 import { exchangeNotes } from "./run-coordination.ts";
@@ -24,11 +25,18 @@ import { exchangeNotes } from "./run-coordination.ts";
 /** The processes that have the units, as the network shows them. */
 export interface Distribution {
   /** The process of each unit, in the plan's order. */
-  readonly homes: readonly number[];
+  homes: readonly number[];
   /** By process, for people: the name of its node. */
-  readonly nodes: readonly string[];
-  /** Hands the units over: from here on they are moved where they are. */
-  begin(agreed: Agreed): void;
+  nodes: readonly string[];
+  /** Where cuts are kept; undefined: there are none, and what is lost ends the run. */
+  readonly cuts?: CutPlaces;
+  /** Hands the units over: from here on they are moved where they are, as they were at a cut. */
+  begin(agreed: Agreed, from?: Uint8Array): void;
+  /**
+   * Finds other places for the units of a process that is gone; `homes` and `nodes` are others
+   * then. @returns whether there are some.
+   */
+  replace(process: number): boolean;
   send(process: number, payload: Uint8Array): void;
   /** Payloads that a process has not taken. */
   pendingTo(process: number): number;
@@ -42,7 +50,8 @@ export interface Distribution {
   now(): number;
   /** Says for whom the run waits. */
   notice(unit: string, text: string): void;
-  close(): Promise<void>;
+  /** @param isOver nobody will go on from a cut. */
+  close(isOver: boolean): Promise<void>;
 }
 
 export interface Lost {
@@ -75,39 +84,35 @@ export async function runDistributed(
   const { units } = counted;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const state = bindPlan(plan, units);
-  const rows = new Rows(state, options.onRow);
-  const monitor = new DivergenceMonitor(plan, scenario, state.banks.f64);
-  const { homes, nodes } = distribution;
-  const observer = new Observer({
-    homes,
-    processes: nodes.length,
-    sizes: units.map((_, u) => rows.sizesOf(u)),
-    start: plan.start,
-    onShown: (shown) => rows.put(shown),
+  const rows: Rows = new Rows(state, (time, banks) => {
+    if (cuts === undefined || cuts.isNew(rows.count)) options.onRow(time, banks);
   });
+  const monitor = new DivergenceMonitor(plan, scenario, state.banks.f64);
+  const { cuts: places } = distribution;
+  const cuts =
+    places &&
+    new Cuts({
+      ...{ state, rows, monitor, places, checkpoint: options.checkpoint },
+      now: () => distribution.now(),
+    });
+  let observer = observe();
   const patience = new Patience(distribution);
+  let isOver = options.checkpoint === undefined;
   try {
     const interpreter = new Interpreter(state);
     enterRun(state, scenario.units, options);
     const loops = resolveInitial(state, interpreter);
     options.onInitialized?.(loops);
     exitInitialization(state, interpreter);
-    rows.begin();
+    if (options.resume === undefined) rows.begin();
+    else cuts?.resume(options.resume);
     // What was written and not sent yet is sent before the units are handed over.
     for (const unit of units) unit.read(unit.bind([]), makeBanks({}));
-    distribution.begin(
-      agreedOn(plan, scenario, connectors, {
-        stop: options.stop,
-        origin: options.origin ?? plan.start,
-        homes,
-        processes: nodes.length,
-        shown: rows.shownPorts(),
-        watched: rows.recordedPorts(),
-        counted: counted.soFar(),
-      }),
-    );
+    begin(options.resume && cuts?.goBack());
     while (!observer.hasEnded) {
       await hear();
+      if (cuts?.isDue(observer.reached) && !observer.isCutting && !observer.hasEnded)
+        for (const { to, bytes } of observer.beginCut(cuts.next())) distribution.send(to, bytes);
       const { reached, advances, failure } = observer;
       if (failure !== undefined) {
         await end();
@@ -117,6 +122,7 @@ export async function runDistributed(
       }
       const lost = distribution.lost();
       if (lost !== undefined && !observer.hasProcessEnded(lost.process)) {
+        if (goOn(lost)) continue;
         await end(lost.process);
         if (lost.isTold) forget(lost.process);
         throw lossOf(lost);
@@ -132,18 +138,68 @@ export async function runDistributed(
     }
     rows.flush(Number.POSITIVE_INFINITY);
     monitor.lookForNumbers(options.stop);
+    isOver = true;
     return ended("completed");
   } catch (error) {
     // Beyond that some units have shown what others have not come to.
     rows.flush(timeReached());
     return failureOf(plan, { time: timeReached(), steps: observer.advances }, error);
   } finally {
-    await distribution.close();
+    await distribution.close(isOver);
     const { finding } = monitor;
     if (finding) options.onDivergence?.(divergenceDiagnostic(finding, plan, scenario));
     options.onMaster?.(summary());
     const events = countsOfEvents();
     if (events.length > 0) options.onEvents?.(events);
+  }
+
+  function observe(): Observer {
+    return new Observer({
+      homes: distribution.homes,
+      processes: distribution.nodes.length,
+      sizes: units.map((_, u) => rows.sizesOf(u)),
+      start: plan.start,
+      onShown: (shown) => rows.put(shown),
+      onCut: (number) => cuts?.take(number, timeReached(), observer.advances),
+      onKept: (number) => cuts?.kept(number),
+      onUnkept: (_, process, why) => {
+        cuts?.failed();
+        distribution.notice(
+          units[unitOf(process)].name,
+          `there is no checkpoint at t=${timeReached()}: '${distribution.nodes[process]}' could not keep its part: ${why}`,
+        );
+      },
+    });
+  }
+
+  /** Hands the units over, as they are, or as they were at a cut. */
+  function begin(from: Uint8Array | undefined): void {
+    distribution.begin(
+      agreedOn(plan, scenario, connectors, {
+        stop: options.stop,
+        origin: options.origin ?? plan.start,
+        homes: distribution.homes,
+        processes: distribution.nodes.length,
+        shown: rows.shownPorts(),
+        watched: rows.recordedPorts(),
+        counted: counted.soFar(),
+      }),
+      from,
+    );
+    if (cuts === undefined || from !== undefined) return;
+    // Every process keeps its part of the beginning before it sets its units in motion.
+    observer.beginCut(0);
+    cuts.take(0, plan.start, 0);
+  }
+
+  /** From the last cut, with others in place of those that are lost. @returns whether it does. */
+  function goOn({ process, problem }: Lost): boolean {
+    if (cuts?.isWhole !== true || !distribution.replace(process)) return false;
+    const from = cuts.goBack(problem);
+    if (from === undefined) return false;
+    observer = observe();
+    begin(from);
+    return true;
   }
 
   async function hear(): Promise<void> {
@@ -165,7 +221,7 @@ export async function runDistributed(
     const since = distribution.now();
     while (distribution.now() - since < END_SECONDS) {
       await hear();
-      if (nodes.every((_, p) => p === without || observer.hasProcessEnded(p))) return;
+      if (distribution.nodes.every((_, p) => p === without || observer.hasProcessEnded(p))) return;
       const lost = distribution.lost();
       if (lost !== undefined && lost.process !== without) return;
     }
@@ -177,7 +233,7 @@ export async function runDistributed(
    */
   function forget(process: number): void {
     units.forEach((unit, u) => {
-      if (homes[u] !== process) return;
+      if (distribution.homes[u] !== process) return;
       try {
         unit.read(unit.bind([]), makeBanks({}));
       } catch (error) {
@@ -187,7 +243,7 @@ export async function runDistributed(
   }
 
   function unitOf(process: number): number {
-    return homes.indexOf(process);
+    return distribution.homes.indexOf(process);
   }
 
   function timeReached(): number {
@@ -211,7 +267,7 @@ export async function runDistributed(
       call: "advance",
       status: why,
       time: timeReached(),
-      problem: `the node '${nodes[process]}' cannot take part in a distributed run: ${why}`,
+      problem: `the node '${distribution.nodes[process]}' cannot take part in a distributed run: ${why}`,
       log: [],
     });
   }
@@ -219,12 +275,13 @@ export async function runDistributed(
   /** Where a process is gone, nobody knows what its units sent and received. */
   function countsOfEvents(): ConnectionEvents[] {
     const { ends } = observer;
-    if (ends.length < nodes.length) return [];
+    if (ends.length < distribution.nodes.length) return [];
     const found: PortCounts[] = [];
     const ports = counted.soFar();
     ends.forEach(({ events }, process) => {
       for (const [place, total, atLast] of events)
-        if (homes[ports[place]?.unit ?? -1] === process) found[place] = { total, atLast };
+        if (distribution.homes[ports[place]?.unit ?? -1] === process)
+          found[place] = { total, atLast };
     });
     return counted.countsFrom(found);
   }
@@ -250,13 +307,16 @@ export async function runDistributed(
       notes: [
         ...exchangeNotes(scenario, connectors, counts),
         ...notes,
-        `distributed: ${nodes.map((node, p) => `${namesAt(p)} on ${node}`).join("; ")}`,
+        ...(cuts?.resumptions ?? []).map(({ time, lost }) => `went on from t=${time}: ${lost}`),
+        `distributed: ${distribution.nodes.map((node, p) => `${namesAt(p)} on ${node}`).join("; ")}`,
       ],
     };
   }
 
   function namesAt(process: number): string {
-    return units.flatMap(({ name }, u) => (homes[u] === process ? [name] : [])).join(", ");
+    return units
+      .flatMap(({ name }, u) => (distribution.homes[u] === process ? [name] : []))
+      .join(", ");
   }
 
   function ended(kind: "completed" | "cancelled"): Outcome {

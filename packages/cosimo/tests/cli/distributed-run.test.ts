@@ -3,7 +3,7 @@
  * each with a session that has one of the units. The trace is that of one process, bit for bit;
  * what is lost is named; what cannot be distributed is refused.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -21,6 +21,7 @@ const place = new Workplace();
 const CONFIG = join(import.meta.dirname, "../../../../deploy/nats-server.conf");
 let server: TestServer;
 const nodes: NodeProcess[] = [];
+let offersOfA: readonly string[] = [];
 
 /** As users of deploy/nats-server.conf, whose permissions hold each to its name. */
 const as = (user: string): Record<string, string> => ({
@@ -125,12 +126,25 @@ describe.skipIf(!HAS_SERVER)(`distributed runs${NEEDS_SERVER}`, { timeout: 180_0
     const error = saboteurIn(place.path("error"), 2, "status:3 doStep 1");
     const text = readFileSync(CONFIG, "utf8")
       .replace(/^port: .*$/m, "")
+      .replace("/var/lib/nats", place.path("jetstream"))
       .replace(/\$([A-Z_]+)_PASSWORD/g, (_, name: string) =>
         JSON.stringify(`secret of ${name.toLowerCase().replace("_", "-")}`),
       );
     server = await startServer(text);
-    await node("supplier-a", `plant=${PLANT}`, control, relay);
-    await node("supplier-b", `fan=${FAN}`, `segv=${segv}`, `error=${error}`, control, relay);
+    const stateless = place.edited("fmi2/CpuBox", (xml) =>
+      xml.replace(/canSerializeFMUstate="true"/i, ""),
+    );
+    offersOfA = [`plant=${PLANT}`, `stateless=${stateless}`, control, relay];
+    await node("supplier-a", ...offersOfA);
+    await node(
+      "supplier-b",
+      `plant=${PLANT}`,
+      `fan=${FAN}`,
+      `segv=${segv}`,
+      `error=${error}`,
+      control,
+      relay,
+    );
   }, 60_000);
 
   afterAll(async () => {
@@ -216,6 +230,63 @@ master: event-driven
     }
   });
 
+  const UNITS = ["supplier-b/fan", "supplier-b/control"] as const;
+  const safe = (...plants: readonly string[]): string =>
+    cooling(
+      "far",
+      `{ remote: [${plants.join(", ")}], onFailure: restart }`,
+      ...(UNITS.map((at) => `{ remote: ${at}, onFailure: restart }`) as [string, string]),
+    );
+  const STOP = ["--stop", "30000"];
+  const KEEP = ["--checkpoint", "every=100s"];
+
+  /** A run that has come to its second checkpoint. */
+  async function underWay(out: string, plants: readonly string[]): Promise<Running> {
+    const options = ["--distributed", "-o", out, ...STOP, ...KEEP];
+    const running = place.startUnder(
+      { env: { ...as("oem"), COSIMO_SILENCE: "3" } },
+      ...["run", safe(...plants), ...options],
+    );
+    for (let i = 0; i < 1200; i++) {
+      if (existsSync(place.path(`${out}.checkpoint/checkpoint-2.bin`))) break;
+      await sleep(25);
+    }
+    return running;
+  }
+
+  it("[DI32] a node that dies is replaced, and the run goes on from its last checkpoint with the same trace", async () => {
+    const running = await underWay("moved.csv", ["supplier-a/plant", "supplier-b/plant"]);
+    await nodes[0]?.kill("SIGKILL");
+    const { code, stderr, stdout } = await running.ended;
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("'plant' was started again on 'supplier-b'");
+    expect(stdout).toMatch(/went on from t=[1-9]\d*/);
+    expect(stdout).toContain("distributed: plant, fan, control on supplier-b");
+    const here = await localRun("30000");
+    expect(place.read("moved.csv")).toBe(here.csv);
+    expect(eventsIn(stdout)).toEqual(eventsIn(here.stdout));
+    nodes[0] = await node("supplier-a", ...offersOfA);
+    nodes.pop();
+  });
+
+  it("[DI33] when the starter is killed, --resume goes on from the last checkpoint with the same trace", async () => {
+    const running = await underWay("again.csv", ["supplier-a/plant"]);
+    running.process.kill("SIGKILL");
+    await running.ended;
+    const ended = await run(
+      "run",
+      safe("supplier-a/plant"),
+      "--distributed",
+      "-o",
+      "again.csv",
+      ...STOP,
+      "--resume",
+    );
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stdout).toMatch(/resumed at t=[1-9]\d*/);
+    expect(place.read("again.csv")).toBe(await local("30000"));
+  });
+
   it("[DI24] what cannot be distributed is refused before the run, with the reason", async () => {
     const mixed = cooling(
       "mixed",
@@ -232,11 +303,11 @@ master: event-driven
     await refused("cannot be used with --realtime", far("far"), "--realtime");
     const restarting = cooling(
       "restarting",
-      "{ remote: [supplier-a/plant], onFailure: restart }",
+      "{ remote: supplier-a/stateless, onFailure: restart }",
       "{ remote: supplier-b/fan }",
       "{ remote: supplier-b/control }",
     );
-    await refused("distributed-restart", restarting);
+    await refused("'plant' cannot give its state", restarting);
     const relays = place.write(
       "relays.yaml",
       `units: { left: { remote: supplier-a/relay }, right: { remote: supplier-b/relay } }

@@ -50,7 +50,7 @@ export class CheckpointFolder {
 
   /** @throws DiagnosticsError when another run has it. */
   static async open(path: string): Promise<CheckpointFolder> {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path, { recursive: true, mode: 0o700 });
     for (let tries = (LOCK_SECONDS * 1000) / LOCK_POLL_MS; tries > 0; tries--) {
       const unlock = lockFile(join(path, LOCK));
       if (unlock) return new CheckpointFolder(path, unlock);

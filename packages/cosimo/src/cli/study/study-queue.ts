@@ -13,10 +13,9 @@ import { errorText } from "../../base/error-text.ts";
 import { NETWORK_DIAGNOSTICS } from "../../host/network/network-diagnostics.ts";
 import { connectNats, type NatsConnection } from "../../platform/nats/connect.ts";
 import type { NetworkSettings } from "../../platform/nats/network-settings.ts";
-import { EVERY_IDENTITY, workSubjectsOf } from "../../platform/nats/subjects.ts";
+import { EVERY_IDENTITY, inboxOf, workSubjectsOf } from "../../platform/nats/subjects.ts";
 import {
   createQueue,
-  inboxOf,
   isEmpty,
   type JsMsg,
   removeAbandoned,

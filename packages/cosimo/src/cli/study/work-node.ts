@@ -17,9 +17,8 @@ import type { IsolationChoice } from "../../host/sources/source.ts";
 import { parseStudy } from "../../lang/study/parse-study.ts";
 import { connectNats, type Msg, type NatsConnection } from "../../platform/nats/connect.ts";
 import { isToken, type NetworkSettings } from "../../platform/nats/network-settings.ts";
-import { EVERY_IDENTITY, workSubjectsOf } from "../../platform/nats/subjects.ts";
+import { EVERY_IDENTITY, inboxOf, workSubjectsOf } from "../../platform/nats/subjects.ts";
 import {
-  inboxOf,
   type JsMsg,
   joinQueue,
   type StudyAddress,

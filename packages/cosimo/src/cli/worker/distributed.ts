@@ -4,7 +4,7 @@
  */
 import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
 import type { Distribution } from "../../coordinate/run-distributed.ts";
-import { distribute, undistributable } from "../../host/network/distribute.ts";
+import { distribute, restartable, undistributable } from "../../host/network/distribute.ts";
 import { DISTRIBUTED_DIAGNOSTICS } from "../../host/network/distributed-diagnostics.ts";
 import type { Scenario } from "../../model/scenario.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -14,7 +14,6 @@ import type { RunJob } from "../protocol/protocol.ts";
 
 export function checkDistributed(job: RunJob, plan: Plan, scenario: Scenario): Diagnostic[] {
   const options = {
-    "--checkpoint and --resume": job.checkpoint !== undefined,
     "--isolate and --untrusted": job.isolation !== undefined,
     "--realtime": job.realtime !== undefined,
     "--stop-on-violation": job.stopOnViolation,
@@ -25,7 +24,14 @@ export function checkDistributed(job: RunJob, plan: Plan, scenario: Scenario): D
   const refused = Object.entries(options).flatMap(([option, isGiven]) =>
     isGiven ? [diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-option", { option }, { file })] : [],
   );
-  return refused.length > 0 ? refused : undistributable(plan, scenario, file);
+  return refused.length > 0
+    ? refused
+    : undistributable(plan, scenario, file, keepsCuts(job, scenario));
+}
+
+/** The run goes on from them, after a unit is lost or after this process was. */
+function keepsCuts({ checkpoint }: RunJob, scenario: Scenario): boolean {
+  return checkpoint !== undefined || restartable(scenario).size > 0;
 }
 
 /**
@@ -41,12 +47,15 @@ export function drivenInputs(
 
 export function distributed(
   units: readonly Unit[],
-  file: string,
+  job: RunJob,
+  scenario: Scenario,
   native: (name: string) => NativeUnitOptions,
 ): Promise<Distribution> {
   return distribute({
     units,
-    file,
+    file: job.model,
+    restartable: restartable(scenario),
+    keepsCuts: keepsCuts(job, scenario),
     onNotice: (name, message) =>
       native(name).onLog?.({ status: "warning", category: "network", message }),
   });

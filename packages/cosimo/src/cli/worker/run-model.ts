@@ -253,7 +253,7 @@ async function execute(job: RunJob, prepared: PreparedRun, host: WorkerHost): Pr
               scenario,
               units,
               options,
-              await around?.distributed(units, job.model, (name) =>
+              await around?.distributed(units, job, scenario, (name) =>
                 session.native(header.units.indexOf(name)),
               ),
             )

@@ -14,6 +14,7 @@ import { Member, type MemberOptions } from "../member.ts";
 import { Observer } from "../observer.ts";
 import { agree } from "../peer.ts";
 import { packPorts, type Shown } from "../rows.ts";
+import { putUnit, restoreUnits, type Section } from "../section.ts";
 import { wholeTransfers } from "./coordinate-units.ts";
 import { randomFrom } from "./simulated-network.ts";
 
@@ -25,9 +26,18 @@ export interface LossyOptions {
   readonly loss?: number;
   readonly twice?: number;
   /** How likely it is, at a tick, that two processes are cut off from each other for a while. */
-  readonly cuts?: number;
+  readonly partings?: number;
   /** A process that ends for ever after so many packets. */
   readonly dies?: { readonly process: number; readonly after: number };
+  /** The run goes on from its last cut, with other units for those of a process that has ended. */
+  readonly cuts?: {
+    /** Ticks between two cuts. */
+    readonly every: number;
+    /** All units once more, initialized. */
+    readonly reopen: () => readonly Unit[];
+    /** Packets after which a process ends once more, each time that the run went on. */
+    readonly again: readonly number[];
+  };
 }
 
 export type LossyEnd =
@@ -45,6 +55,9 @@ export interface LossyRun {
     readonly repeated: number;
     readonly overtaking: number;
   };
+  /** Cuts that are whole, and from which the run went on. */
+  readonly cuts: number;
+  readonly wentOn: readonly number[];
 }
 
 const TICK = 40;
@@ -70,57 +83,88 @@ const outputsOf = (unit: Unit): number[] =>
   unit.description.ports.flatMap(({ direction, index }) => (direction === "output" ? [index] : []));
 
 export function runOverLossyNetwork(
-  units: readonly Unit[],
+  given: readonly Unit[],
   connectors: readonly Connector[],
   options: LossyOptions,
 ): LossyRun {
-  const { seed, stop, loss = 0, twice = 0, cuts = 0, dies } = options;
+  const { seed, stop, loss = 0, twice = 0, partings = 0, cuts } = options;
   const random = randomFrom(seed);
-  const agreement = agree(units.length, connectors, { start: 0, stop });
-  const processes = Math.min(options.processes, agreement.groups.length);
-  const homes = { of: agreement.groups.map((_, p) => p % processes), observer: processes };
+  const agreement = agree(given.length, connectors, { start: 0, stop });
+  let processes = Math.min(options.processes, agreement.groups.length);
+  const first = processes;
+  let homes = { of: agreement.groups.map((_, p) => p % processes), observer: processes };
+  let dies = options.dies;
+  let units = [...given];
+  /** Counts how often the run went on: what is of an earlier time is over. */
+  let epoch = 0;
+  const wentOn: number[] = [];
+  const parts = new Map<number, Section[]>();
+  const shownAt = new Map<number, number>([[0, 0]]);
+  let [lastCut, whole] = [0, -1];
   const sizesOf = ({ from }: Connector) => {
     const port = units[from.unit].description.ports[from.port];
     return { f64: 0, i64: 0, obj: 0, [bankOf(port.type)]: portSize(port) };
   };
   const shown: Shown[] = [];
-  const observer = new Observer({
-    homes: units.map((_, u) => homes.of[agreement.groupOf[u]]),
-    processes,
-    sizes: units.map((unit) => packPorts(unit, outputsOf(unit)).sizes),
-    start: 0,
-    onShown: (one) => shown.push(one),
-  });
-  const endpoints = Array.from({ length: processes + 1 }, (_, process): Endpoint => {
-    const others = Array.from({ length: processes + 1 }, (_, k) => k).filter((k) => k !== process);
-    // A process sees its own units only.
-    const own: Unit[] = [];
-    units.forEach((unit, u) => {
-      if (homes.of[agreement.groupOf[u]] === process) own[u] = unit;
+  const openObserver = (): Observer =>
+    new Observer({
+      homes: units.map((_, u) => homes.of[agreement.groupOf[u]]),
+      processes,
+      sizes: units.map((unit) => packPorts(unit, outputsOf(unit)).sizes),
+      start: 0,
+      onShown: (one) => shown.push(one),
+      onCut: (number) => shownAt.set(number, shown.length),
+      onKept: (number) => {
+        whole = number;
+      },
     });
-    const given: MemberOptions = {
-      process,
-      homes,
-      agreement,
-      units: own,
-      transfers: wholeTransfers(units, connectors),
-      sizes: connectors.map(sizesOf),
-      shown: units.map(outputsOf),
-      watched: [],
-      step: 0.25,
-    };
-    const member = process === processes ? undefined : new Member(given);
-    const carrier = new Carrier(others);
-    return {
-      carrier,
-      member,
-      hasBegun: member === undefined,
-      isDead: false,
-      isBusy: false,
-      handled: 0,
-    };
-  });
+  let observer = openObserver();
+  const openEndpoints = (): Endpoint[] =>
+    Array.from({ length: processes + 1 }, (_, process): Endpoint => {
+      const others = Array.from({ length: processes + 1 }, (_, k) => k).filter(
+        (k) => k !== process,
+      );
+      // A process sees its own units only.
+      const own: Unit[] = [];
+      units.forEach((unit, u) => {
+        if (homes.of[agreement.groupOf[u]] === process) own[u] = unit;
+      });
+      const given: MemberOptions = {
+        process,
+        homes,
+        agreement,
+        units: own,
+        transfers: wholeTransfers(units, connectors),
+        sizes: connectors.map(sizesOf),
+        shown: units.map(outputsOf),
+        watched: [],
+        step: 0.25,
+        ...(cuts && {
+          cuts: {
+            putUnit: (bytes, u) => putUnit(bytes, own[u], []),
+            keep: (number, sections) => {
+              parts.set(number, [...(parts.get(number) ?? []), ...sections]);
+              at(TICK * random(), () => {
+                member?.sayKept(number);
+                flush(process);
+              });
+            },
+          },
+        }),
+      };
+      const member: Member | undefined = process === processes ? undefined : new Member(given);
+      const carrier = new Carrier(others);
+      return {
+        carrier,
+        member,
+        hasBegun: member === undefined,
+        isDead: false,
+        isBusy: false,
+        handled: 0,
+      };
+    });
 
+  let endpoints = openEndpoints();
   let happenings: { readonly due: number; readonly order: number; readonly act: () => void }[] = [];
   let [now, order] = [0, 0];
   const counts = { packets: 0, lost: 0, repeated: 0, overtaking: 0 };
@@ -128,18 +172,29 @@ export function runOverLossyNetwork(
   const cutUntil = new Map<string, number>();
   const pairOf = (a: number, b: number): string => `${Math.min(a, b)} ${Math.max(a, b)}`;
   const at = (delay: number, act: () => void): void => {
-    happenings.push({ due: now + delay, order: order++, act });
+    const then = epoch;
+    const current = (): void => {
+      if (then === epoch) act();
+    };
+    happenings.push({ due: now + delay, order: order++, act: current });
+  };
+  const begin = (from?: number): void => {
+    endpoints.forEach(({ member }, e) => {
+      // They do not start together.
+      at(20 * TICK * random(), () => {
+        endpoints[e].hasBegun = true;
+        if (from === undefined) member?.begin();
+        else if (member !== undefined) resume(e, member, from);
+        work(e);
+      });
+      at(TICK * random(), () => tick(e));
+    });
+    if (cuts) at(TICK * cuts.every * random(), cut);
+    // The first part of all.
+    if (cuts && from === undefined) observer.beginCut(0);
   };
 
-  endpoints.forEach(({ member }, e) => {
-    // They do not start together.
-    at(20 * TICK * random(), () => {
-      endpoints[e].hasBegun = true;
-      member?.begin();
-      work(e);
-    });
-    at(TICK * random(), () => tick(e));
-  });
+  begin();
   for (let k = 0; k < PATIENCE; k++) {
     const next = happenings.reduce((a, b) =>
       b.due < a.due || (b.due === a.due && b.order < a.order) ? b : a,
@@ -148,9 +203,57 @@ export function runOverLossyNetwork(
     now = next.due;
     next.act();
     const end = ended();
-    if (end !== undefined) return { end, shown, processes, counts };
+    if (end?.kind === "lost" && cuts !== undefined && whole >= 0) {
+      goOn(end.process);
+      continue;
+    }
+    if (end !== undefined) return { end, shown, processes: first, counts, cuts: lastCut, wentOn };
   }
   throw new Error(`seed ${seed}: the run hangs`);
+
+  function cut(): void {
+    if (!observer.isCutting && whole >= 0 && !observer.hasEnded) {
+      const { carrier } = endpoints[processes];
+      for (const { to, bytes } of observer.beginCut(++lastCut)) carrier.send(to, bytes);
+      flush(processes);
+    }
+    at(TICK * (cuts?.every ?? 1), cut);
+  }
+
+  /** Other processes, some with what one had that has ended, go on from the last whole cut. */
+  function goOn(process: number): void {
+    wentOn.push(whole);
+    const fresh = cuts?.reopen() ?? [];
+    units = units.map((unit, u) =>
+      homes.of[agreement.groupOf[u]] === process ? (fresh[u] ?? unit) : unit,
+    );
+    if (processes > 1 && random() < 0.5) {
+      processes--;
+      homes = { of: agreement.groups.map((_, p) => p % processes), observer: processes };
+    }
+    const after = cuts?.again[wentOn.length - 1];
+    dies = after === undefined ? undefined : { process: process % processes, after };
+    for (const number of [...parts.keys()]) if (number > whole) parts.delete(number);
+    shown.length = shownAt.get(whole) ?? 0;
+    epoch++;
+    observer = openObserver();
+    endpoints = openEndpoints();
+    latest.clear();
+    begin(whole);
+  }
+
+  function resume(e: number, member: Member, number: number): void {
+    const sections = parts.get(number) ?? [];
+    agreement.groups.forEach((group, p) => {
+      const section = sections.find(({ peer }) => peer === p);
+      if (homes.of[p] !== e || section === undefined) return;
+      restoreUnits(
+        section,
+        group.map((u) => units[u]),
+      );
+    });
+    member.resume(number, sections);
+  }
 
   function ended(): LossyEnd | undefined {
     const { failure } = observer;
@@ -181,7 +284,7 @@ export function runOverLossyNetwork(
     if (isDead) return;
     carrier.tick();
     for (let to = 0; to < endpoints.length; to++)
-      if (random() < cuts) cutUntil.set(pairOf(e, to), now + LONGEST_CUT * random());
+      if (random() < partings) cutUntil.set(pairOf(e, to), now + LONGEST_CUT * random());
     flush(e);
     at(TICK, () => tick(e));
   }

@@ -84,6 +84,11 @@ const INVITATION: Invitation = {
   run: "0123abcd",
   answers: "cosimo.default.answer.me.token.name",
   seats: [{ unit: 1, channel: 7 }],
+  cuts: {
+    token: "89ef",
+    keys: [{ peer: 1, key: "0123456789abcdef".repeat(4) }],
+    from: { number: 3, processes: [0, 1] },
+  },
 };
 
 describe("an invitation to a distributed run", () => {
@@ -103,6 +108,8 @@ describe("an invitation to a distributed run", () => {
     ["a step of 0", { steps: [{ value: 0 }, { value: 1 }] }],
     ["a stop before the start", { stop: -1 }],
     ["connectors that are fewer", { connectors: [] }],
+    ["a key that is none", { cuts: { token: "89ef", keys: [{ peer: 1, key: "secret" }] } }],
+    ["parts under another name", { cuts: { token: "../other", keys: [] } }],
     ["a count of another unit", { counted: [{ unit: 2, port: 0 }] }],
     ["a count below 0", { counted: [{ unit: 0, port: 0, kind: "pulse", count: -1 }] }],
   ])("[DI25] with %s is refused", (_, damage) => {

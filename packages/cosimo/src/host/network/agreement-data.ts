@@ -25,6 +25,17 @@ export interface Invitation {
   readonly answers: string;
   /** Units of this session, by number, and the channels on which they were opened. */
   readonly seats: readonly { readonly unit: number; readonly channel: number }[];
+  /** Where the session keeps its parts of cuts, and the cut that it goes on from. */
+  readonly cuts?: InvitedCuts;
+}
+
+export interface InvitedCuts {
+  /** Names the run in the store. */
+  readonly token: string;
+  /** Of the peers of this session, hexadecimal. */
+  readonly keys: readonly { readonly peer: number; readonly key: string }[];
+  /** The processes that had these peers then. */
+  readonly from?: { readonly number: number; readonly processes: readonly number[] };
 }
 
 const MAX_UNITS = 100_000;
@@ -88,7 +99,28 @@ export function takeInvitation(bytes: Uint8Array): Invitation {
     throw from.wrong("seats", "a channel for every unit of the session");
   const run = from.text("run", 64);
   if (!isToken(run)) throw from.wrong("run", "one word");
-  return { agreed, process, nodes, run, answers: from.text("answers", 500), seats };
+  const answers = from.text("answers", 500);
+  const cuts = from.has("cuts") && { cuts: takeCuts(from.object("cuts")) };
+  return { agreed, process, nodes, run, answers, seats, ...cuts };
+}
+
+function takeCuts(from: Untrusted): InvitedCuts {
+  const token = from.text("token", 64);
+  if (!isToken(token)) throw from.wrong("token", "one word");
+  const keys = from.objects("keys").map((one) => {
+    const key = one.text("key", 64);
+    if (!/^[0-9a-f]{64}$/.test(key)) throw one.wrong("key", "64 hexadecimal digits");
+    return { peer: one.count("peer", MAX_UNITS), key };
+  });
+  if (!from.has("from")) return { token, keys };
+  const cut = from.object("from");
+  return {
+    ...{ token, keys },
+    from: {
+      number: cut.count("number", Number.MAX_SAFE_INTEGER),
+      processes: cut.counts("processes", MAX_UNITS),
+    },
+  };
 }
 
 function takeAgreed(from: Untrusted, processes: number): Agreed {

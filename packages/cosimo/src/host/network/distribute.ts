@@ -4,26 +4,30 @@
  * against what was agreed on by the observer (coordinate/observer.ts).
  */
 import { randomBytes } from "node:crypto";
-import { type Diagnostic, diagnose } from "../../base/diagnostic.ts";
-import { type Agreed, dividedGroups } from "../../coordinate/agreed.ts";
+import { type Diagnostic, DiagnosticsError, diagnose } from "../../base/diagnostic.ts";
+import { UnitError } from "../../base/outcome.ts";
+import { type Agreed, dividedGroups, homesOfPeers } from "../../coordinate/agreed.ts";
 import { Carrier } from "../../coordinate/carrier.ts";
 import { connectorsOf } from "../../coordinate/connectors-of.ts";
 import type { Distribution, Lost } from "../../coordinate/run-distributed.ts";
 import { hasFaults } from "../../model/apply-faults.ts";
 import { MASTERS } from "../../model/masters.ts";
 import type { Scenario } from "../../model/scenario.ts";
+import { makeBanks } from "../../model/value-type.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { connectNats, type NatsConnection } from "../../platform/nats/connect.ts";
 import { putFrame } from "../../platform/nats/frames.ts";
 import { unpackJson } from "../../platform/nats/json-body.ts";
+import { createPartStore } from "../../platform/nats/part-store.ts";
 import { COORDINATE, pieceBytes } from "../../platform/nats/peer-subjects.ts";
-import { type Subjects, subjectsOf } from "../../platform/nats/subjects.ts";
+import { inboxOf, type Subjects, subjectsOf } from "../../platform/nats/subjects.ts";
 import { Nonsense } from "../../remote/protocol.ts";
 import { Untrusted } from "../../remote/untrusted.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { putInvitation } from "./agreement-data.ts";
 import { DISTRIBUTED_DIAGNOSTICS } from "./distributed-diagnostics.ts";
-import { remoteUnits, type Seat } from "./remote-units.ts";
+import { KeptParts } from "./kept-parts.ts";
+import { networkDiagnostic, type RemoteUnits, remoteUnits, type Seat } from "./remote-units.ts";
 
 const TICK_MS = 100;
 /** How long `next` waits where nothing comes. */
@@ -48,8 +52,22 @@ interface Home {
   isGone: Omit<Lost, "process"> | undefined;
 }
 
-/** What cannot be distributed, and why. */
-export function undistributable(plan: Plan, scenario: Scenario, file: string): Diagnostic[] {
+/** Units that are started again where they are lost; then the run goes on from a cut. */
+export function restartable({ units }: Scenario): ReadonlySet<string> {
+  return new Set(
+    units.flatMap(({ name, source }) =>
+      source.kind === "remote" && source.onFailure === "restart" ? [name] : [],
+    ),
+  );
+}
+
+/** What cannot be distributed, and why. @param keepsCuts the states of all units are kept. */
+export function undistributable(
+  plan: Plan,
+  scenario: Scenario,
+  file: string,
+  keepsCuts: boolean,
+): Diagnostic[] {
   const place = { file };
   const found: Diagnostic[] = [];
   if (MASTERS[plan.master].coordinates !== true)
@@ -68,10 +86,12 @@ export function undistributable(plan: Plan, scenario: Scenario, file: string): D
       found.push(diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-local", { unit }, at));
       return "";
     }
-    if (source.places.length > 1 || source.onFailure === "restart")
-      found.push(diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-restart", { unit: name }, at));
     return source.places[0]?.node ?? "";
   });
+  if (keepsCuts)
+    for (const { name, description, place: at } of scenario.units)
+      if (!description.capabilities.serialize)
+        found.push(diagnose(DISTRIBUTED_DIAGNOSTICS, "distributed-state", { unit: name }, at));
   if (found.length > 0) return found;
   const connectors = connectorsOf(scenario, plan.step).value ?? [];
   const homes = nodes.map((node) => nodes.indexOf(node));
@@ -87,41 +107,47 @@ export interface DistributeOptions {
   readonly units: readonly Unit[];
   readonly file: string;
   readonly onNotice: (unit: string, text: string) => void;
+  /** Units that are started again where they are lost, at another of their places. */
+  readonly restartable: ReadonlySet<string>;
+  /** Cuts are kept on the server. */
+  readonly keepsCuts: boolean;
 }
 
-/** @param units open, on nodes; not initialized yet. @throws Unreachable */
+/** @param units open, on nodes; not initialized yet. @throws DiagnosticsError, Unreachable */
 export async function distribute(options: DistributeOptions): Promise<Distribution> {
-  const { units, file } = options;
+  const { units, file, keepsCuts } = options;
   const network = remoteUnits(units[0]?.name ?? "", { file });
   const { settings } = network;
-  const connection = await connectNats(settings, `cosimo distributed run of ${settings.identity}`);
-  const seats = units.map(({ name }) => {
-    const seat = network.seatOf(name);
-    if (seat === undefined) throw new Error(`internal: '${name}' is not on a node`);
-    return seat;
-  });
-  const made = new Spread(
-    connection,
-    seats,
-    subjectsOf(settings),
-    options,
-    settings.silenceSeconds,
-  );
-  await connection.flush();
-  return made;
+  const name = `cosimo distributed run of ${settings.identity}`;
+  const connection = await connectNats(settings, name, { inbox: inboxOf(settings) });
+  try {
+    const parts = keepsCuts ? await createPartStore(connection, settings.project) : undefined;
+    const made = new Spread(connection, network, options, parts && new KeptParts(parts));
+    await connection.flush();
+    return made;
+  } catch (error) {
+    await connection.close();
+    const found = networkDiagnostic(error, { file });
+    throw found === undefined ? error : new DiagnosticsError([found]);
+  }
 }
 
 class Spread implements Distribution {
-  readonly homes: readonly number[];
-  readonly nodes: readonly string[];
+  homes: readonly number[] = [];
+  nodes: readonly string[] = [];
+  readonly cuts?: KeptParts;
   private readonly connection: NatsConnection;
-  private readonly seats: readonly Seat[];
+  private readonly network: RemoteUnits;
   private readonly subjects: Subjects;
   private readonly options: DistributeOptions;
   private readonly silenceSeconds: number;
-  private readonly places: readonly Home[];
-  private readonly carrier: Carrier;
   private readonly timer: NodeJS.Timeout;
+  /** How often the run went on. */
+  private attempt = 0;
+  private seats: readonly Seat[] = [];
+  private places: readonly Home[] = [];
+  private carrier = new Carrier([]);
+  private subscriptions: { unsubscribe(): void }[] = [];
   private received: Received[] = [];
   private wake: (() => void) | undefined;
   private begun = Number.POSITIVE_INFINITY;
@@ -129,35 +155,67 @@ class Spread implements Distribution {
 
   constructor(
     connection: NatsConnection,
-    seats: readonly Seat[],
-    subjects: Subjects,
+    network: RemoteUnits,
     options: DistributeOptions,
-    silenceSeconds: number,
+    cuts: KeptParts | undefined,
   ) {
     this.connection = connection;
-    this.seats = seats;
-    this.subjects = subjects;
+    this.network = network;
+    this.subjects = subjectsOf(network.settings);
     this.options = options;
-    this.silenceSeconds = silenceSeconds;
+    this.silenceSeconds = network.settings.silenceSeconds;
+    if (cuts !== undefined) this.cuts = cuts;
+    this.settle();
+    this.timer = setInterval(() => this.tick(), TICK_MS);
+  }
+
+  /** Where the units are now. */
+  private settle(): void {
+    for (const one of this.subscriptions.splice(0)) one.unsubscribe();
+    const seats = this.options.units.map(({ name }) => {
+      const seat = this.network.seatOf(name);
+      if (seat === undefined) throw new Error(`internal: '${name}' is not on a node`);
+      return seat;
+    });
     const keys = [...new Map(seats.map((seat) => [seat.session.key, seat])).keys()];
+    this.seats = seats;
     this.homes = seats.map(({ session }) => keys.indexOf(session.key));
     const token = randomBytes(16).toString("hex");
     this.places = keys.map((key): Home => {
       const seat = seats.find(({ session }) => session.key === key) as Seat;
-      const answers = subjects.answer(token, randomBytes(16).toString("hex"));
+      const answers = this.subjects.answer(token, randomBytes(16).toString("hex"));
       const { node } = seat.session;
       const now = this.now();
       const unheard = { heardAt: now, answeredAt: now, hasAnswered: false, isGone: undefined };
       return { node, seat, answers, ...unheard };
     });
     this.nodes = this.places.map(({ node }) => node);
-    this.carrier = new Carrier([...keys.keys()], pieceBytes(connection.info?.max_payload));
+    this.received = [];
+    this.begun = Number.POSITIVE_INFINITY;
+    this.carrier = new Carrier([...keys.keys()], pieceBytes(this.connection.info?.max_payload));
     for (const [process, place] of this.places.entries()) this.listen(place, process);
-    this.timer = setInterval(() => this.tick(), TICK_MS);
+  }
+
+  /** By a call of each, which finds it another place and makes it what it was at the beginning. */
+  replace(process: number): boolean {
+    const { units, restartable: may } = this.options;
+    const lost = units.filter((_, u) => this.homes[u] === process);
+    if (!lost.every(({ name }) => may.has(name))) return false;
+    try {
+      for (const unit of lost) unit.read(unit.bind([]), makeBanks({}));
+    } catch (error) {
+      if (!(error instanceof UnitError)) throw error;
+      return false;
+    }
+    this.attempt++;
+    this.settle();
+    // Nothing could be heard meanwhile.
+    this.looked = 0;
+    return true;
   }
 
   private listen(place: Home, process: number): void {
-    this.connection.subscribe(place.answers, {
+    const answers = this.connection.subscribe(place.answers, {
       callback: (error, { data }) => {
         if (error !== null) return;
         place.heardAt = place.answeredAt = this.now();
@@ -178,11 +236,12 @@ class Spread implements Distribution {
         this.wake?.();
       },
     });
-    this.connection.subscribe(this.subjects.beat(place.node), {
+    const beats = this.connection.subscribe(this.subjects.beat(place.node), {
       callback: (error, { data }) => {
         if (error === null) this.beat(place, process, data);
       },
     });
+    this.subscriptions.push(answers, beats);
   }
 
   /** A sign of life says which sessions there are. */
@@ -203,15 +262,18 @@ class Spread implements Distribution {
     }
   }
 
-  begin(agreed: Agreed): void {
+  begin(agreed: Agreed, from?: Uint8Array): void {
     this.begun = this.now();
     const run = randomBytes(16).toString("hex");
+    const peers = homesOfPeers(agreed);
+    const cuts = this.cuts?.begin(peers, this.places.length, from);
     this.places.forEach(({ answers }, process) => {
       const seats = this.seats.flatMap(({ channel }, unit) =>
         this.homes[unit] === process ? [{ unit, channel }] : [],
       );
       const { nodes } = this;
-      this.carrier.send(process, putInvitation({ agreed, process, nodes, run, answers, seats }));
+      const invitation = { agreed, process, nodes, run, answers, seats };
+      this.carrier.send(process, putInvitation({ ...invitation, ...cuts?.(process) }));
     });
     this.flush();
   }
@@ -284,8 +346,9 @@ class Spread implements Distribution {
     this.options.onNotice(unit, text);
   }
 
-  async close(): Promise<void> {
+  async close(isOver: boolean): Promise<void> {
     clearInterval(this.timer);
+    if (isOver) await this.cuts?.clear();
     await this.connection.drain().catch(() => undefined);
   }
 
@@ -306,7 +369,7 @@ class Spread implements Distribution {
       const frame = putFrame({
         kind: COORDINATE,
         channel: 0,
-        number: 0,
+        number: this.attempt,
         piece: 0,
         pieces: 1,
         body,

@@ -6,7 +6,7 @@ interface DistributedParams {
   "distributed-declared": Texts<"what">;
   "distributed-apart": Record<string, never>;
   "distributed-local": Texts<"unit">;
-  "distributed-restart": Texts<"unit">;
+  "distributed-state": Texts<"unit">;
   "distributed-cycle": { readonly units: readonly string[] };
   "distributed-option": Texts<"option">;
 }
@@ -33,11 +33,11 @@ export const DISTRIBUTED_DIAGNOSTICS: RulesFor<DistributedParams> = rulesFrom<Di
     message: ({ unit }) => `--distributed wants all units on nodes, and ${unit} is not on one`,
     fix: "offer it on a node, also on this computer: 'cosimo node --offer …', then { remote: node/offer }",
   },
-  "distributed-restart": {
-    rule: "A unit of a distributed run has one place.",
+  "distributed-state": {
+    rule: "All units of a distributed run with checkpoints, or with 'onFailure: restart', can give their states.",
     message: ({ unit }) =>
-      `'${unit}' has several places or 'onFailure: restart', which a distributed run cannot follow`,
-    fix: "name one place: { remote: node/offer }, or omit --distributed",
+      `'${unit}' cannot give its state, so that a distributed run can neither keep checkpoints nor go on without a unit that is lost`,
+    fix: "omit --checkpoint and 'onFailure: restart', or ask its supplier for saved states (FMI: canSerializeFMUState)",
   },
   "distributed-cycle": {
     rule: "Units that decide instants for each other share a node in a distributed run.",

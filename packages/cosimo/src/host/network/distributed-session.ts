@@ -17,6 +17,7 @@ export class DistributedSession {
   private readonly connection: NatsConnection;
   private readonly options: PeerSessionOptions;
   private session: PeerSession | undefined;
+  private attempt = 0;
 
   constructor(connection: NatsConnection, options: PeerSessionOptions) {
     this.connection = connection;
@@ -38,7 +39,14 @@ export class DistributedSession {
     };
   }
 
-  take(packet: Uint8Array, unitOf: (channel: number) => Unit | undefined): void {
+  /** What is of an earlier attempt is over when the run goes on from a cut. */
+  take(packet: Uint8Array, unitOf: (channel: number) => Unit | undefined, attempt: number): void {
+    if (attempt < this.attempt) return;
+    if (attempt > this.attempt) {
+      this.session?.close();
+      this.session = undefined;
+      this.attempt = attempt;
+    }
     this.session ??= new PeerSession(this.connection, this.options);
     this.session.take(packet, unitOf);
   }

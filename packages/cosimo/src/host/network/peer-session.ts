@@ -3,17 +3,22 @@
  * links to the sessions on other nodes. Everything that comes is a stranger's word, and what does
  * not fit is dropped, or is why the session does not take part.
  */
+import { errorText } from "../../base/error-text.ts";
+import { present } from "../../base/present.ts";
 import { memberOf } from "../../coordinate/agreed.ts";
 import { Carrier } from "../../coordinate/carrier.ts";
 import type { Member } from "../../coordinate/member.ts";
 import { putReport } from "../../coordinate/report.ts";
+import type { Section } from "../../coordinate/section.ts";
 import type { NatsConnection } from "../../platform/nats/connect.ts";
+import { openPartStore, type PartStore } from "../../platform/nats/part-store.ts";
 import { peerSubject, pieceBytes } from "../../platform/nats/peer-subjects.ts";
 import { isAnswerTo } from "../../platform/nats/subjects.ts";
 import { Nonsense } from "../../remote/protocol.ts";
 import { EndOfBytes } from "../../unit/bytes.ts";
 import type { Unit } from "../../unit/unit.ts";
-import { type Invitation, takeInvitation } from "./agreement-data.ts";
+import { type Invitation, type InvitedCuts, takeInvitation } from "./agreement-data.ts";
+import { openParts, type PeerKeys, partName, sealParts } from "./part-box.ts";
 
 export interface PeerSessionOptions {
   readonly project: string;
@@ -35,7 +40,12 @@ export class PeerSession {
   private invitation: Invitation | undefined;
   private others: Carrier | undefined;
   private member: Member | undefined;
+  private subscription: { unsubscribe(): void } | undefined;
+  private store: Promise<PartStore> | undefined;
+  /** What the caller said before the member was there. */
+  private readonly early: Uint8Array[] = [];
   private isPlanned = false;
+  private isClosed = false;
 
   constructor(connection: NatsConnection, options: PeerSessionOptions) {
     this.connection = connection;
@@ -54,7 +64,8 @@ export class PeerSession {
     this.guarded(() => {
       for (const payload of this.caller.receive(CALLER, packet)) {
         if (this.invitation === undefined) this.join(payload, unitOf);
-        else this.member?.receive(this.invitation.nodes.length, payload);
+        else if (this.member === undefined) this.early.push(payload);
+        else this.member.receive(this.invitation.nodes.length, payload);
       }
     });
     this.plan();
@@ -64,7 +75,7 @@ export class PeerSession {
   private join(payload: Uint8Array, unitOf: (channel: number) => Unit | undefined): void {
     const { project, node, identity } = this.options;
     const invitation = takeInvitation(payload);
-    const { agreed, process, nodes, run, answers, seats } = invitation;
+    const { process, nodes, answers, seats } = invitation;
     if (!isAnswerTo(project, identity, answers))
       throw new Nonsense("it wants its answers where none of this caller go");
     if (nodes[process] !== node) throw new Nonsense(`an invitation for '${nodes[process]}'`);
@@ -78,19 +89,93 @@ export class PeerSession {
         units[unit] = found;
       }
       checkPorts(invitation, units);
-      const others = [...nodes.keys()].filter((p) => p !== process);
-      this.others = new Carrier(others, this.pieceBytes);
-      this.connection.subscribe(peerSubject(project, run, node, "*"), {
-        callback: (error, { subject, data }) => {
-          if (error === null) this.hear(nodes.indexOf(lastToken(subject)), data);
-        },
-      });
-      this.member = memberOf(agreed, process, units);
-      this.member.begin();
+      const { cuts } = invitation;
+      if (cuts?.from === undefined) this.begin(invitation, units, undefined);
+      else
+        void this.partsOf(invitation, cuts.from).then(
+          (sections) => this.begin(invitation, units, sections),
+          (error: unknown) => this.refuse(error),
+        );
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.caller.send(CALLER, putReport({ kind: "refused", why }));
+      this.refuse(error);
     }
+  }
+
+  private refuse(error: unknown): void {
+    this.caller.send(CALLER, putReport({ kind: "refused", why: errorText(error) }));
+    this.flush();
+  }
+
+  /** @param sections of the cut that it goes on from. */
+  private begin(
+    invitation: Invitation,
+    units: readonly Unit[],
+    sections: readonly Section[] | undefined,
+  ): void {
+    if (this.isClosed) return;
+    const { agreed, process, nodes, run, cuts } = invitation;
+    const { project, node } = this.options;
+    try {
+      const from = sections && cuts?.from && { number: cuts.from.number, sections };
+      const kept = cuts && {
+        keep: (number: number, parts: readonly Section[]) => void this.keep(cuts, number, parts),
+        ...present({ from }),
+      };
+      this.member = memberOf(agreed, process, units, kept);
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    // What others sent before is lost, and sent again.
+    const others = [...nodes.keys()].filter((p) => p !== process);
+    this.others = new Carrier(others, this.pieceBytes);
+    this.subscription = this.connection.subscribe(peerSubject(project, run, node, "*"), {
+      callback: (error, { subject, data }) => {
+        if (error === null) this.hear(nodes.indexOf(lastToken(subject)), data);
+      },
+    });
+    for (const payload of this.early.splice(0))
+      this.guarded(() => this.member?.receive(nodes.length, payload));
+    this.plan();
+  }
+
+  private parts(): Promise<PartStore> {
+    this.store ??= openPartStore(this.connection, this.options.project);
+    return this.store;
+  }
+
+  /** Of this session's peers, from the processes that had them. */
+  private async partsOf(
+    { cuts }: Invitation,
+    { number, processes }: NonNullable<InvitedCuts["from"]>,
+  ): Promise<Section[]> {
+    const { token, keys } = cuts as InvitedCuts;
+    const store = await this.parts();
+    const found: Section[] = [];
+    for (const process of processes) {
+      const part = await store.get(partName({ token, number }, process));
+      found.push(...openParts({ token, number }, part, keysOf(keys)));
+    }
+    return found;
+  }
+
+  private async keep(
+    { token, keys }: InvitedCuts,
+    number: number,
+    sections: readonly Section[],
+  ): Promise<void> {
+    const { process } = this.invitation as Invitation;
+    let why: string | undefined;
+    try {
+      const part = sealParts({ token, number }, sections, keysOf(keys));
+      const store = await this.parts();
+      await store.put(partName({ token, number }, process), part);
+    } catch (error) {
+      why = errorText(error);
+    }
+    if (this.isClosed) return;
+    this.member?.sayKept(number, why);
+    this.flush();
   }
 
   /** A packet of another session. */
@@ -120,6 +205,7 @@ export class PeerSession {
     this.isPlanned = true;
     setImmediate(() => {
       this.isPlanned = false;
+      if (this.isClosed) return;
       this.member?.work();
       this.flush();
       if (this.member?.isReady) this.plan();
@@ -133,7 +219,7 @@ export class PeerSession {
   }
 
   private flush(): void {
-    if (this.connection.isClosed()) return;
+    if (this.isClosed || this.connection.isClosed()) return;
     const { invitation, member, others, caller } = this;
     if (invitation === undefined) return;
     const { nodes, run, answers } = invitation;
@@ -148,8 +234,14 @@ export class PeerSession {
   }
 
   close(): void {
+    this.isClosed = true;
+    this.subscription?.unsubscribe();
     clearInterval(this.timer);
   }
+}
+
+function keysOf(keys: InvitedCuts["keys"]): PeerKeys {
+  return new Map(keys.map(({ peer, key }) => [peer, Buffer.from(key, "hex")]));
 }
 
 /** What the invitation says of units of this session is true of them. */

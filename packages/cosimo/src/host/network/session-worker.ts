@@ -8,6 +8,7 @@ import { dieWithParent } from "../../platform/native/die-with-parent.ts";
 import { connectNats } from "../../platform/nats/connect.ts";
 import type { NetworkSettings } from "../../platform/nats/network-settings.ts";
 import { serveSession } from "../../platform/nats/serve-session.ts";
+import { inboxOf } from "../../platform/nats/subjects.ts";
 import { trustOf } from "../trust.ts";
 import { DistributedSession } from "./distributed-session.ts";
 import type { Offer } from "./offers.ts";
@@ -57,7 +58,10 @@ process.once("message", (order: SessionOrder) => {
 async function serve(order: SessionOrder): Promise<string> {
   const name = `cosimo session of ${order.node}`;
   // The node has reached the server before: where it is away, it comes back.
-  const connection = await connectNats(order.settings, name, { isPatient: true });
+  const connection = await connectNats(order.settings, name, {
+    isPatient: true,
+    inbox: inboxOf(order.settings),
+  });
   const units = new SessionUnits(order.offers, trustOf(order.trust), order.folder);
   const distributed = new DistributedSession(connection, {
     ...{ project: order.settings.project, node: order.node, identity: order.identity },
@@ -67,7 +71,7 @@ async function serve(order: SessionOrder): Promise<string> {
     ...order,
     units: () => distributed.channel(units.channel()),
     onDropped: (why) => say({ kind: "dropped", why }),
-    onCoordinate: (packet, unitOf) => distributed.take(packet, unitOf),
+    onCoordinate: (packet, unitOf, attempt) => distributed.take(packet, unitOf, attempt),
   });
   await connection.flush();
   say({ kind: "ready" });

@@ -20,6 +20,7 @@ import {
 import { DropCount } from "./drop-count.ts";
 import { FRAME, KEY_LENGTH, putFrame, takeFrame } from "./frames.ts";
 import { packJson, unpackJson } from "./json-body.ts";
+import { LoopLook } from "./looking.ts";
 import { SettingProblem } from "./network-settings.ts";
 import { Replies } from "./replies.ts";
 import { mailboxName, type Subjects, subjectsOf } from "./subjects.ts";
@@ -87,6 +88,7 @@ class CourierThread {
   /** The highest number of a channel. */
   private opened = 0;
   private readonly nodes = new Map<string, NodeSigns>();
+  private readonly looking = new LoopLook();
   private isConnected = true;
   private keptAt = 0;
 
@@ -121,6 +123,7 @@ class CourierThread {
       case "call": {
         const channel = this.channels.get(message.channel);
         if (channel === undefined) break;
+        this.looking.stir();
         this.publish(channel, channel.line.begin(message.message, seconds()));
         break;
       }
@@ -280,6 +283,7 @@ class CourierThread {
     this.heard(channel.session.node);
     const answer = channel.line.take(frame, seconds());
     if (answer === undefined) return;
+    this.looking.stir();
     // Not slice: what comes from a socket is a Buffer, whose slices share its memory.
     const message = new Uint8Array(answer);
     say(

@@ -22,6 +22,7 @@ import {
   type ToCourier,
   TURNS,
 } from "./courier-protocol.ts";
+import { BlockingLook } from "./looking.ts";
 import type { NetworkSettings } from "./network-settings.ts";
 import { mailboxName, subjectsOf } from "./subjects.ts";
 
@@ -59,6 +60,7 @@ export class Courier {
   private readonly port: MessagePort;
   private readonly worker: Worker;
   private readonly words = new Int32Array(new SharedArrayBuffer(64));
+  private readonly looking = new BlockingLook();
   private readonly inboxes = new Map<number, Inbox>();
   private readonly replies = new Map<number, readonly Uint8Array[] | Unanswered>();
   private isConnected = false;
@@ -177,14 +179,18 @@ export class Courier {
    * else.
    */
   private wait(isThere: () => boolean, boundMs: number = Number.POSITIVE_INFINITY): void {
-    const { words } = this;
-    const end = performance.now() + boundMs;
-    let turned = performance.now();
+    const { words, looking } = this;
+    const begun = performance.now();
+    const end = begun + boundMs;
+    let turned = begun;
     let turns = -1;
     for (;;) {
       const said = Atomics.load(words, SAID);
       this.drain();
-      if (isThere()) return;
+      if (isThere()) {
+        looking.waited(performance.now() - begun);
+        return;
+      }
       if (this.failure !== undefined) throw this.failure;
       const now = performance.now();
       if (now >= end) return;
@@ -192,7 +198,9 @@ export class Courier {
         turns = Atomics.load(words, TURNS);
         turned = now;
       } else if (now - turned > STUCK_MS) this.failure = new Error("the network thread is stuck");
-      Atomics.wait(words, SAID, said, Math.min(SLICE_MS, end - now));
+      const left = Math.min(SLICE_MS, end - now);
+      if (!looking.until(() => Atomics.load(words, SAID) !== said, left))
+        Atomics.wait(words, SAID, said, left);
     }
   }
 

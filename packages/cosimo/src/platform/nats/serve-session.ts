@@ -10,6 +10,7 @@ import type { Unit } from "../../unit/unit.ts";
 import { AnswerLine } from "./call-line.ts";
 import type { NatsConnection } from "./connect.ts";
 import { FRAME, type Frame, takeFrame } from "./frames.ts";
+import { LoopLook } from "./looking.ts";
 import { COORDINATE } from "./peer-subjects.ts";
 
 export interface SessionOptions {
@@ -21,10 +22,14 @@ export interface SessionOptions {
   readonly units: (channel: number) => UnitServerOptions;
   /** A message that is none, or belongs to nothing. */
   readonly onDropped: (why: string) => void;
-  /** A packet of the caller about a distributed run, with the units of channels. */
+  /**
+   * A packet of the caller about a distributed run, with the units of channels; `attempt` counts
+   * how often the run was begun or went on.
+   */
   readonly onCoordinate?: (
     packet: Uint8Array,
     unitOf: (channel: number) => Unit | undefined,
+    attempt: number,
   ) => void;
 }
 
@@ -48,6 +53,7 @@ export function serveSession(
   options: SessionOptions,
 ): Promise<"the caller is through" | "nothing was heard of the caller"> {
   const channels = new Map<number, ServedChannel>();
+  const looking = new LoopLook();
   const limit = (connection.info?.max_payload ?? 1 << 20) - FRAME_MARGIN;
   const send = (frames: readonly Uint8Array[]): void => {
     for (const frame of frames) connection.publish(options.answers, frame);
@@ -105,7 +111,11 @@ export function serveSession(
           end("the caller is through");
           break;
         case COORDINATE:
-          options.onCoordinate?.(frame.body, (channel) => channels.get(channel)?.units[0]);
+          options.onCoordinate?.(
+            frame.body,
+            (channel) => channels.get(channel)?.units[0],
+            frame.number,
+          );
           break;
         default:
           throw new Nonsense(`a frame of kind ${frame.kind}`);
@@ -118,7 +128,10 @@ export function serveSession(
       const question = served.line.take(frame);
       if (question.kind === "repeat") send(question.frames);
       if (question.kind !== "new") return;
-      const reply = (): void => send(served.line.answer(served.answer.take()));
+      const reply = (): void => {
+        send(served.line.answer(served.answer.take()));
+        looking.stir();
+      };
       try {
         const message = new ByteReader(new Uint8Array(question.message));
         const promised = served.server.handle(message, served.answer);

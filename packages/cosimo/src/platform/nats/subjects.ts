@@ -52,6 +52,14 @@ export function mailboxName(): string {
   return randomBytes(16).toString("hex");
 }
 
+/**
+ * Where answers of the server go: who may send under an identity may read the answers to it, and
+ * nothing else.
+ */
+export function inboxOf({ identity }: Pick<NetworkSettings, "identity">): string {
+  return `_INBOX_${identity}`;
+}
+
 export interface WorkSubjects {
   readonly study: string;
   readonly runs: string;

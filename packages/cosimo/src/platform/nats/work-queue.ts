@@ -9,7 +9,6 @@ import type { Consumer, JetStreamClient, JetStreamManager } from "@nats-io/jetst
 import type { ObjectStore } from "@nats-io/obj";
 import { errorText } from "../../base/error-text.ts";
 import { type NatsConnection, Unreachable } from "./connect.ts";
-import type { NetworkSettings } from "./network-settings.ts";
 import { type WorkSubjects, workSubjectsOf } from "./subjects.ts";
 
 export type { Consumer, JetStreamClient, JsMsg } from "@nats-io/jetstream";
@@ -49,14 +48,6 @@ interface Names {
 function namesOf({ project, identity, token }: StudyAddress): Names {
   const of = (what: string): string => `cosimo-${what}-${project}-${identity}-${token}`;
   return { runs: of("runs"), rows: of("rows"), bucket: of("files") };
-}
-
-/**
- * Where answers of the server go: who may send under an identity may read the answers to it, and
- * nothing else.
- */
-export function inboxOf({ identity }: Pick<NetworkSettings, "identity">): string {
-  return `_INBOX_${identity}`;
 }
 
 /**
