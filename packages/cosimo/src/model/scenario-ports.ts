@@ -55,25 +55,33 @@ function shownNames({ ports }: Scenario): Map<string, string[]> {
   return names;
 }
 
+/** A port without what it says of its unit's other ports. */
+type UnrelatedPort = Omit<Port, "feedThrough" | "derivativeOf">;
+
+function unrelated({ feedThrough: _, derivativeOf: __, ...port }: Port): UnrelatedPort {
+  return port;
+}
+
 export function scenarioPorts(scenario: Scenario): ScenarioPorts {
   const origins: PortRef[] = [];
   const shown = shownNames(scenario);
-  const ports = scenario.units.flatMap((unit, index) => {
+  const ports: Port[] = [];
+  const shared = new Map<UnitDescription, readonly UnrelatedPort[]>();
+  for (const [index, unit] of scenario.units.entries()) {
     const { name, description, source } = unit;
     // It shows nothing that its neighbours do not.
-    if (source.kind === "formula") return [];
-    return description.ports.map((port) => {
+    if (source.kind === "formula") continue;
+    const kept = shared.get(description) ?? description.ports.map(unrelated);
+    shared.set(description, kept);
+    for (const port of kept) {
       origins.push({ unit: index, port: port.index });
-      const { feedThrough: _, derivativeOf: __, ...kept } = port;
       const full = port.track ? trackName(unit, port) : `${name}.${port.name}`;
-      const aliases = [
-        ...(port.aliases ?? []).map((alias) => `${name}.${alias}`),
-        ...(shown.get(`${index}.${port.index}`) ?? []),
-      ];
+      const others = shown.size === 0 ? [] : (shown.get(`${index}.${port.index}`) ?? []);
+      const aliases = (port.aliases ?? []).map((alias) => `${name}.${alias}`).concat(others);
       const names = aliases.length > 0 && { aliases };
-      return { ...kept, index: origins.length - 1, name: full, ...names };
-    });
-  });
+      ports.push({ ...port, index: ports.length, name: full, ...names });
+    }
+  }
   return {
     description: {
       name: scenario.name,

@@ -40,8 +40,11 @@ export function selectColumns(
 ): Checked<readonly ColumnChoice[]> {
   if (patterns.length === 0) return defaultColumns(unit);
   const aliases = patterns.flatMap((pattern) => aliasColumns(unit, pattern));
+  const mayBeMeant = namesIn(patterns);
   const candidates = [
-    ...unit.ports.filter((port) => port.direction !== "independent").flatMap(columnsOf),
+    ...unit.ports
+      .filter((port) => port.direction !== "independent" && mayBeMeant(port))
+      .flatMap(columnsOf),
     ...new Map(aliases.map((choice) => [choice.info.name, choice])).values(),
   ];
   const chosen = new Set<ColumnChoice>();
@@ -55,6 +58,19 @@ export function selectColumns(
     diagnostics.push(diagnose(RECORD_DIAGNOSTICS, "record-no-match", params, { file: "--record" }));
   }
   return { value: [...chosen], diagnostics };
+}
+
+/**
+ * Whether a port, or an element of it, may be what one of the patterns chooses: of large scenarios
+ * most are not.
+ */
+function namesIn(patterns: readonly string[]): (port: Port) => boolean {
+  if (patterns.some((pattern) => /[*?]/.test(pattern))) return () => true;
+  const named = new Set(patterns);
+  for (const pattern of patterns)
+    for (let at = pattern.indexOf("["); at >= 0; at = pattern.indexOf("[", at + 1))
+      named.add(pattern.slice(0, at));
+  return ({ name }) => named.has(name);
 }
 
 /** What a run of a scenario records: ports, and which of the numbers that its master reports. */

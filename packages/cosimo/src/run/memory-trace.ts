@@ -23,10 +23,16 @@ export class MemoryTrace {
     const { values } = this;
     for (let c = 0; c < values.length; c++) {
       const cell = row[c];
-      const column = (values[c] ??= typeof cell === "number" ? new Numbers() : []);
+      const column = values[c] ?? this.begin(c, cell);
       if (column instanceof Numbers) column.push(cell as number);
       else column.push(cell);
     }
+  }
+
+  private begin(c: number, first: Cell | undefined): Numbers | Cell[] {
+    const column = typeof first === "number" ? new Numbers() : [];
+    this.values[c] = column;
+    return column;
   }
 
   /** The recorded columns of a plan as its signals are. @returns the row. */

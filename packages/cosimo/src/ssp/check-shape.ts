@@ -147,6 +147,7 @@ export class ShapeChecker {
   }
 
   private checkChildren(node: SspNode, rules: Rules): void {
+    if (node.children.length === 0 && rules.slots.length === 0) return;
     const filled = new Set<number>();
     let reached = 0;
     for (const child of node.children) {

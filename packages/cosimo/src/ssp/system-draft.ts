@@ -179,10 +179,7 @@ export class SystemBuilder {
     const backwards = start.role === "sink" || end.role === "source";
     const [from, to] = backwards ? [end, start] : [start, end];
     const { transformation, suppress, approximation, kind, line } = connection;
-    const said = [from.node, to.node, transformation, suppress, approximation, kind];
-    const key = JSON.stringify(said, (_, value: unknown) =>
-      typeof value === "bigint" ? `${value}n` : value,
-    );
+    const key = keyOf(from.node, to.node, [transformation, suppress, approximation, kind]);
     const first = this.said.get(key);
     if (first !== undefined) {
       const params = { what: "connection", name: `${from.name} → ${to.name}`, line: first };
@@ -469,6 +466,16 @@ export class SystemBuilder {
     this.reporter.report("ssp-annotation", { why }, system.place.line ?? 1);
     return draft;
   }
+}
+
+/** The same for connections that say the same. */
+function keyOf(from: FlowNode, to: FlowNode, more: readonly unknown[]): string {
+  const isPlain = more.every((one) => one === undefined);
+  if (isPlain && from.kind === "port" && to.kind === "port")
+    return [from.element, from.port, to.element, to.port].join("\0");
+  return JSON.stringify([from, to, ...more], (_, value: unknown) =>
+    typeof value === "bigint" ? `${value}n` : value,
+  );
 }
 
 function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
