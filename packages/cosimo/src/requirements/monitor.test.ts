@@ -103,8 +103,23 @@ describe("monitors", () => {
         } as const;
         return compare(isDoubled ? double : one, operator, limit);
       });
+    const ofPast = fc
+      .tuple(
+        fc.constantFrom("derivative", "average", "delay", "minimum", "variation", "smoothness"),
+        fc.constantFrom("<" as const, ">=" as const),
+        fc.nat(4),
+      )
+      .map(([name, operator, limit]) =>
+        compare(
+          past(name as "derivative", x, name === "derivative" ? undefined : 2),
+          operator,
+          limit / 2,
+        ),
+      );
     const formula = fc.oneof(
       randomFormula(),
+      ofPast,
+      ofPast.map((f) => always(f)),
       response,
       response.map((f) => eventually(f, { from: 0, to: 3 })),
       fc.tuple(randomFormula(), response).map(([a, b]) => implies(a, not(b))),

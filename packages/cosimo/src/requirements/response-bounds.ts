@@ -1,8 +1,8 @@
 /**
  * What responses (settling, overshoot) can still become. A signal that is outside of its band at
  * the end settles later, or never; while a run goes on, one that has settled may leave its band
- * again, and any may go further beyond its target. So what is made of a response lies between two
- * numbers as long as not everything is known.
+ * again, any may go further beyond its target, and slopes of the first instant are those up to the
+ * next one. What is made of them lies between two numbers as long as not everything is known.
  */
 import type { NumberExpression } from "../model/requirement.ts";
 import type { Beyond } from "./robustness.ts";
@@ -26,22 +26,22 @@ export function boundsOf(
 ): Bounds {
   const known = values.of(e, rows);
   const exact = { low: known, high: known };
-  if (beyond === "nothing" || !hasResponse(e)) return exact;
+  if (beyond === "nothing" || !mayChange(e)) return exact;
+  const unknown = { low: known.map(() => -INFINITY), high: known.map(() => INFINITY) };
+  const { time } = values.signals;
+  const isSlope = e.kind === "past" && e.function === "derivative";
+  if (isSlope && beyond === "anything" && time.at(-1) === time[0]) return unknown;
   if (e.kind === "response") return ofResponse(values, e, rows, beyond === "anything");
   const bounds = argumentsOf(e).map((one) => boundsOf(values, one, rows, beyond));
   if (bounds.every(({ low, high }) => low === high)) return exact;
-  const [low, high] = [new Float64Array(known.length), new Float64Array(known.length)];
-  const [a, b] = bounds;
   const combine = combination(e);
+  if (combine === undefined) return unknown;
+  const [a, b] = bounds;
   for (let i = 0; i < known.length; i++) {
-    const [least, most] =
-      combine === undefined
-        ? [-INFINITY, INFINITY]
-        : ofCorners(combine, [a.low[i], a.high[i]], b === undefined ? [0] : [b.low[i], b.high[i]]);
-    low[i] = least;
-    high[i] = most;
+    const others = b === undefined ? [0] : [b.low[i], b.high[i]];
+    [unknown.low[i], unknown.high[i]] = ofCorners(combine, [a.low[i], a.high[i]], others);
   }
-  return { low, high };
+  return unknown;
 }
 
 function ofResponse(
@@ -95,10 +95,12 @@ function ofCorners(
   return [Math.min(...corners), Math.max(...corners)];
 }
 
-function hasResponse(e: Expression): boolean {
+/** Responses, and slopes of the first instant, which are those up to the next one. */
+function mayChange(e: Expression): boolean {
   let isThere = false;
-  walk(e, ({ kind }) => {
-    isThere ||= kind === "response";
+  walk(e, (part) => {
+    isThere ||= part.kind === "response";
+    isThere ||= part.kind === "past" && part.function === "derivative";
   });
   return isThere;
 }
