@@ -11,9 +11,9 @@ import type { Stop } from "../../src/unit/predicate.ts";
 export type PlantKind = "led" | "held";
 
 export function plantDescription(kind: PlantKind): UnitDescription {
-  const isLed = kind === "led";
-  const reactive = isLed;
-  const at = (...inputs: string[]): string[] => (isLed ? inputs : []);
+  const isReactive = kind === "led";
+  const reactive = isReactive;
+  const at = (...inputs: string[]): string[] => (isReactive ? inputs : []);
   const ports = makePorts(kind, [
     {
       direction: "input",
@@ -38,26 +38,26 @@ export function plantDescription(kind: PlantKind): UnitDescription {
   ]);
   return describeUnit({ name: kind }, ports, {
     refusesSteps: true,
-    inputDerivativeOrder: isLed ? 1 : 0,
+    inputDerivativeOrder: isReactive ? 1 : 0,
   });
 }
 
 export class Plant extends BaseUnit {
-  private readonly isLed: boolean;
+  private readonly isReactive: boolean;
 
   constructor(name: string, kind: PlantKind) {
     super(name, plantDescription(kind));
-    this.isLed = kind === "led";
+    this.isReactive = kind === "led";
   }
 
   protected override evaluate(): void {
-    if (this.isLed) this.show();
+    if (this.isReactive) this.show();
   }
 
   private show(): void {
     const { f64, i64, obj } = this.store;
     const [u, x, y] = ["u", "x", "y"].map((name) => this.place(name)) as [number, number, number];
-    f64[y] = this.isLed ? f64[x]! + f64[u]! : f64[x]!;
+    f64[y] = this.isReactive ? f64[x]! + f64[u]! : f64[x]!;
     i64[this.place("bigger")] = 2n * i64[this.place("big")]! + 1n;
     obj[this.place("echo")] = obj[this.place("label")]!;
   }
@@ -77,7 +77,7 @@ export class Plant extends BaseUnit {
     f64[x]! += dt * (f64[u]! + f64[n]!) + ((dt * dt) / 2) * slope;
     f64[u]! += slope * dt;
     if (f64[on] !== 0) f64[count]! += 1;
-    if (!this.isLed) this.show();
+    if (!this.isReactive) this.show();
     if (f64[count]! >= 12) return this.stopAt("terminated", -1, reach);
     return this.stopAt(reach < bound ? "discarded" : "time", -1, reach);
   }

@@ -36,7 +36,7 @@ import {
   stubOf,
   X64,
 } from "./testing/emulator.ts";
-import { type CouplingPick, couplingPick } from "./testing/random-coupling.ts";
+import { couplingPick, type RunPick } from "./testing/random-coupling.ts";
 
 const SEED = 18_033;
 const BYTES = 2 ** 17;
@@ -114,7 +114,7 @@ function ownPlaces(
 function writePlan(
   machine: Machine,
   choices: readonly EmulatedChoice[],
-  pick: CouplingPick,
+  pick: RunPick,
 ): Written | undefined {
   const image = new Image(BYTES);
   const emulated = emulatedPlan(image, choices, pick);
@@ -150,7 +150,7 @@ function writePlan(
 function writeStep(
   machine: Machine,
   choices: readonly EmulatedChoice[],
-  pick: CouplingPick,
+  pick: RunPick,
 ): Written | undefined {
   const image = new Image(BYTES);
   const emulated = emulatedPlan(image, choices, pick);
@@ -236,7 +236,7 @@ describe.runIf(MISSING === undefined)("ARM64 code under an emulator", () => {
 
   function run(
     write: typeof writePlan,
-    list: readonly { choices: readonly EmulatedChoice[]; pick: CouplingPick }[],
+    list: readonly { choices: readonly EmulatedChoice[]; pick: RunPick }[],
   ) {
     const [x64, arm64] = [X64, ARM64].map((machine) => {
       const jobs = list.flatMap(({ choices, pick }) => write(machine, choices, pick) ?? []);

@@ -13,7 +13,7 @@ import { Behaviour } from "../testing/behaviour.ts";
 import { unpackFixtures, VERSIONS } from "../testing/fixtures.ts";
 import { type MachineCodeExecutor, machineCodeExecutor } from "./machine-code-executor.ts";
 import { PatientCode } from "./patient-code.ts";
-import { type Coupling, expectSameRuns, runOn, type Wire } from "./testing/both-executors.ts";
+import { type CoupledRun, expectSameRuns, runOn, type Wire } from "./testing/both-executors.ts";
 
 const fixture = unpackFixtures();
 
@@ -25,7 +25,7 @@ describe.each(VERSIONS)("machine code over %s FMUs", (version) => {
   const right = fixture(`${version}/MassSpringDamperRight`);
   const constantStep = fixture(`gotchas/${version}/ConstantStep`);
 
-  async function ring(more: Partial<Coupling> = {}): Promise<Coupling> {
+  async function ring(more: Partial<CoupledRun> = {}): Promise<CoupledRun> {
     const fmu = await dahlquist;
     return {
       units: [{ fmu }, { fmu }],
@@ -42,8 +42,8 @@ describe.each(VERSIONS)("machine code over %s FMUs", (version) => {
   /** A well-behaved unit that follows one that misbehaves in the step that goes past `at`. */
   async function misbehavingPair(
     behaviour: number,
-    more: Partial<Coupling> = {},
-  ): Promise<Coupling> {
+    more: Partial<CoupledRun> = {},
+  ): Promise<CoupledRun> {
     return {
       units: [
         { fmu: await dahlquist },

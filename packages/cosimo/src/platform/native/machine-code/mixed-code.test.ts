@@ -9,7 +9,12 @@ import type { Fmi3Unit } from "../fmi3-unit.ts";
 import { openNativeUnit } from "../open-native-unit.ts";
 import { Behaviour } from "../testing/behaviour.ts";
 import { unpackFixtures, VERSIONS } from "../testing/fixtures.ts";
-import { type Coupling, expectSameRuns, runOn, type UnitChoice } from "./testing/both-executors.ts";
+import {
+  type CoupledRun,
+  expectSameRuns,
+  runOn,
+  type UnitChoice,
+} from "./testing/both-executors.ts";
 import { PLAIN_UNITS } from "./testing/plain-units.ts";
 
 const fixture = unpackFixtures();
@@ -27,7 +32,7 @@ describe.each(VERSIONS)("machine code and interpreter in turns over %s FMUs", (v
   /**
    * A ring of an FMU that behaves as said from t = 0.455 on, a unit in TypeScript, and another FMU.
    */
-  async function ring(behaviour: number, more: Partial<Coupling> = {}): Promise<Coupling> {
+  async function ring(behaviour: number, more: Partial<CoupledRun> = {}): Promise<CoupledRun> {
     return {
       units: [
         { fmu: await misbehaving, values: { behaviour, at: 0.455 } },

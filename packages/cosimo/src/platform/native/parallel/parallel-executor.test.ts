@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Executor, interpreterExecutor } from "../../../engine/run-plan.ts";
 import type { PlanState } from "../../../engine/signals.ts";
-import { type Coupling, expectSameRuns, runOn } from "../machine-code/testing/both-executors.ts";
+import { type CoupledRun, expectSameRuns, runOn } from "../machine-code/testing/both-executors.ts";
 import type { NativeFmu } from "../native-options.ts";
 import { Behaviour } from "../testing/behaviour.ts";
 import { unpackFixtures, VERSIONS } from "../testing/fixtures.ts";
@@ -52,7 +52,7 @@ function threadCount(): number {
 }
 
 /** Two lags that drive each other, with libraries of their own. */
-async function heavyPair(more: Partial<Coupling> = {}, work = 100): Promise<Coupling> {
+async function heavyPair(more: Partial<CoupledRun> = {}, work = 100): Promise<CoupledRun> {
   return {
     units: [
       { fmu: await fixture("fmi2/Heavy"), values: { work } },
@@ -69,7 +69,7 @@ async function heavyPair(more: Partial<Coupling> = {}, work = 100): Promise<Coup
   };
 }
 
-const pairOf = (fmus: readonly NativeFmu[], more: Partial<Coupling> = {}): Coupling => ({
+const pairOf = (fmus: readonly NativeFmu[], more: Partial<CoupledRun> = {}): CoupledRun => ({
   units: fmus.map((fmu) => ({ fmu })),
   wires: [],
   step: 0.01,
@@ -209,7 +209,7 @@ describe("threads", () => {
     expect(seen.refusal).toBe("the logger of 'u0' works on one thread only");
   });
 
-  async function threeUnits(): Promise<Coupling> {
+  async function threeUnits(): Promise<CoupledRun> {
     const names = ["fmi2/Heavy", "fmi3/Heavy", "fmi2/Dahlquist"];
     return pairOf(await Promise.all(names.map((name) => fixture(name))));
   }
@@ -239,7 +239,7 @@ describe.each(VERSIONS)("a failure on a thread, %s", (version) => {
       step: 0.01,
       ticks: 100,
       chunk: 40,
-    } satisfies Coupling;
+    } satisfies CoupledRun;
   }
 
   const { ok, warn, error, discard, fatal } = Behaviour;
@@ -275,7 +275,7 @@ describe.each(VERSIONS)("a failure on a thread, %s", (version) => {
 describe("what FMUs say on threads", () => {
   it("[PA8] is heard completely, however much it is", async () => {
     const talkative = { values: { period: 0.01 }, options: { loggingOn: true } };
-    const coupling: Coupling = {
+    const coupling: CoupledRun = {
       units: [
         { fmu: await fixture("fmi2/Heavy") },
         { fmu: await fixture("fmi2/Stair"), ...talkative },

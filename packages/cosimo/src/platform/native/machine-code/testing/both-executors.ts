@@ -45,7 +45,7 @@ export interface Wire {
   readonly mapping?: Connection["mapping"];
 }
 
-export interface Coupling {
+export interface CoupledRun {
   readonly units: readonly UnitChoice[];
   readonly wires: readonly Wire[];
   readonly master?: "jacobi" | "gauss-seidel";
@@ -88,7 +88,7 @@ export interface Run {
 /** What executes a run: one of the two, or another one that the test makes. */
 export type Choice = Executor["name"] | ((state: PlanState) => Executor);
 
-export async function runOn(kind: Choice, coupling: Coupling): Promise<Run> {
+export async function runOn(kind: Choice, coupling: CoupledRun): Promise<Run> {
   const logs: string[][] = coupling.units.map(() => []);
   const units = coupling.units.map(({ fmu, options, make }, u) => {
     const name = `u${u}`;
@@ -181,7 +181,7 @@ export async function runOn(kind: Choice, coupling: Coupling): Promise<Run> {
  * the same words of the FMUs.
  */
 export async function expectSameRuns(
-  coupling: Coupling,
+  coupling: CoupledRun,
   kind: Choice = "machine-code",
 ): Promise<Run> {
   const reference = await runOn("interpreter", coupling);
@@ -202,7 +202,10 @@ function firstDifference(a: Run["rows"], b: Run["rows"]): string | undefined {
   return undefined;
 }
 
-export function scenarioOf(coupling: Coupling, descriptions: readonly UnitDescription[]): Scenario {
+export function scenarioOf(
+  coupling: CoupledRun,
+  descriptions: readonly UnitDescription[],
+): Scenario {
   const place = { file: "test" };
   const port = (unit: number, name: string): number => {
     const found = portNamed(descriptions[unit]!, name);
@@ -249,7 +252,7 @@ export function scenarioOf(coupling: Coupling, descriptions: readonly UnitDescri
 }
 
 export function columnsOf(
-  { record, recordTexts = false }: Coupling,
+  { record, recordTexts = false }: CoupledRun,
   { units }: Scenario,
 ): { unit: number; port: number; element: number }[] {
   return units.flatMap(({ description }, unit) =>

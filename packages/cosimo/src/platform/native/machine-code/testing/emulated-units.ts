@@ -17,9 +17,9 @@ import { InputFollower } from "../../input-follower.ts";
 import type { MachineAccess } from "../../machine-access.ts";
 import { type Address, float64s, int32s } from "../../native-memory.ts";
 import { makeAccess, NativeAccess } from "../../transfer.ts";
-import { type Coupling, columnsOf, scenarioOf } from "./both-executors.ts";
+import { type CoupledRun, columnsOf, scenarioOf } from "./both-executors.ts";
 import { type Image, stubOf } from "./emulator.ts";
-import { type CouplingPick, wiresOf } from "./random-coupling.ts";
+import { type RunPick, wiresOf } from "./random-coupling.ts";
 
 /** As in emulator-harness.c, in bytes. */
 const SLOTS = 64;
@@ -195,11 +195,11 @@ export interface EmulatedPlan {
 export function emulatedPlan(
   image: Image,
   choices: readonly EmulatedChoice[],
-  { picks, units: rates, ...rest }: CouplingPick,
+  { picks, units: rates, ...rest }: RunPick,
 ): EmulatedPlan | undefined {
   const units = choices.map((choice) => new EmulatedUnit(image, choice));
   const descriptions = units.map(({ description }) => description);
-  const coupling: Coupling = {
+  const coupling: CoupledRun = {
     ...rest,
     step: 0.05,
     units: units.map((_, u) => ({ step: 0.05 * (rates[u]?.rate ?? 1) })),

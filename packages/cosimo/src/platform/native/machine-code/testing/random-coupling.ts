@@ -9,7 +9,7 @@ import { bankOf } from "../../../../model/value-type.ts";
 import { openFollowingUnit } from "../../following-unit.ts";
 import type { NativeFmu } from "../../native-options.ts";
 import { Behaviour } from "../../testing/behaviour.ts";
-import type { Coupling, UnitChoice, Wire } from "./both-executors.ts";
+import type { CoupledRun, UnitChoice, Wire } from "./both-executors.ts";
 import { PLAIN_UNITS } from "./plain-units.ts";
 
 const STEP = 0.05;
@@ -78,9 +78,9 @@ interface WirePick {
   readonly table: boolean;
 }
 
-export interface CouplingPick
+export interface RunPick
   extends Required<
-    Pick<Coupling, "master" | "microSteps" | "start" | "ticks" | "chunk" | "recordEvery">
+    Pick<CoupledRun, "master" | "microSteps" | "start" | "ticks" | "chunk" | "recordEvery">
   > {
   readonly units: readonly UnitPick[];
   readonly picks: readonly WirePick[];
@@ -90,7 +90,7 @@ export interface CouplingPick
 export function couplingPick(
   names: readonly string[],
   most: { readonly units: number; readonly wires: number },
-): fc.Arbitrary<CouplingPick> {
+): fc.Arbitrary<RunPick> {
   return fc.record({
     units: fc.array(unitPick(names), { minLength: 1, maxLength: most.units, size: "max" }),
     picks: fc.array(
@@ -119,7 +119,7 @@ type Fixture = (name: string) => Promise<NativeFmu>;
 /** Unpacks every fixture once. */
 export function couplings(
   fixture: Fixture,
-): (pick: CouplingPick, more?: Partial<Coupling>) => Promise<Coupling> {
+): (pick: RunPick, more?: Partial<CoupledRun>) => Promise<CoupledRun> {
   const unpacked = new Map<string, Promise<NativeFmu>>();
   const fmuOf: Fixture = (name) => {
     const known = unpacked.get(name) ?? fixture(name);
