@@ -63,6 +63,7 @@ interface OwnParams {
   "unit-mismatch": Texts<"from" | "to" | "why">;
   "unit-unknown": Texts<"from" | "to" | "why">;
   "unit-radian": Texts<"from" | "to">;
+  "port-unit-differs": Texts<"port" | "declared" | "is">;
   "group-empty": Texts<"from" | "to">;
   "terminal-rule": Texts<"from" | "to">;
   "terminal-member": Texts<"from" | "to" | "member" | "missingIn">;
@@ -265,6 +266,13 @@ const OWN_RULES = rulesFrom<OwnParams>({
     message: (p) =>
       `the units of '${p.from}' and '${p.to}' differ in the radian, which is taken as 1`,
     fix: "add 'factor: 6.283185307179586' if turns were meant, or 'suppress: unit' to accept it",
+  },
+  "port-unit-differs": {
+    severity: "warning",
+    rule: "A system declares the units that its units have themselves.",
+    message: (p) =>
+      `the system declares '${p.port}' in '${p.declared}', and the unit itself says '${p.is}', which is taken`,
+    fix: "correct the unit of the connector, or leave it out",
   },
   "group-empty": {
     rule: "A group connects at least one pair of ports.",

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { Place } from "../base/diagnostic.ts";
+import { parseUnit } from "./physical-unit-parse.ts";
 import { resolveScenario } from "./resolve-scenario.ts";
 import type { ConnectionDraft, ScenarioDraft, UnitDraft, ValueDraft } from "./scenario.ts";
 import { testDraft } from "./testing/plain-data.ts";
@@ -233,6 +234,31 @@ describe("connections of arrays", () => {
     expect(found("b.u").diagnostics[0].message).toContain("'smoot' is not defined");
     expect(found("b.u").value?.connections[0].factor).toBe(1);
     expect(found("b.v").codes).toEqual([]);
+  });
+});
+
+describe("units that a system declares of ports", () => {
+  const units = {
+    a: standIn("A", "out none; out metres @m; out whole :int32"),
+    b: standIn("B", "in u @m =0"),
+  };
+  const km = parseUnit("km")!;
+
+  it.each<[string, string[], number]>([
+    ["none", [], 1000],
+    ["metres", ["port-unit-differs"], 1],
+    ["whole", [], 1],
+    ["absent", [], 1],
+  ])("[SS14] of '%s': %j", (port, codes, factor) => {
+    const place = { file: "x.ssd", line: 1 };
+    const from = port === "absent" ? "none" : port;
+    const [a, b] = unitDrafts(units) as [UnitDraft, UnitDraft];
+    const found = resolve(units, {
+      units: [{ ...a, portUnits: [{ port, unit: km, place }] }, b],
+      connections: [wire(`a.${from}`, "b.u")],
+    });
+    expect(found.codes).toEqual(codes);
+    expect(found.value!.connections[0]!.factor).toBe(factor);
   });
 });
 

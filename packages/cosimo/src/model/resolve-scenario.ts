@@ -18,6 +18,7 @@ import { applyFaults, withTrackPorts } from "./apply-faults.ts";
 import { applyInterface } from "./apply-interface.ts";
 import { elementCount, excessOf, MAX_SCENARIO_ELEMENTS } from "./element-limits.ts";
 import { inside, wantedPort, withExposed } from "./inner-ports.ts";
+import { withPortUnits } from "./port-units.ts";
 import { resolveConnections, SourceLedger } from "./resolve-scenario-connections.ts";
 import { type OpenUnit, ResolveContext, shapeText, typedText } from "./resolve-scenario-context.ts";
 import {
@@ -223,7 +224,10 @@ class Resolver {
     const { source, name, place } = draft;
     if (!isScenarioSource(source)) {
       const description = this.describe(source, name, draft, scenario);
-      if (description !== undefined) return { description: declared(context, draft, description) };
+      if (description !== undefined) {
+        const known = withPortUnits(context, draft, description);
+        return { description: declared(context, draft, known) };
+      }
     } else {
       const nested =
         source.kind === "scenario" ? source.scenario : this.nested(source.path, draft, scenario);

@@ -10,6 +10,7 @@ import type { Place } from "../base/diagnostic.ts";
 import type { Expression, InputKind } from "./adaptation/data.ts";
 import type { Fault, FaultDraft, FaultyUnit } from "./faults.ts";
 import type { Isolation } from "./isolation.ts";
+import type { PhysicalUnit } from "./physical-unit.ts";
 import type {
   HintFact,
   Requirement,
@@ -77,6 +78,8 @@ export interface UnitDraft {
    */
   readonly step?: number;
   readonly values: readonly ValueDraft[];
+  /** Of ports, where the file that names the unit declares them (SSP). */
+  readonly portUnits?: readonly PortUnitDraft[];
   /** A process of its own. */
   readonly isolation?: Isolation;
   /** What its author declares of its ports (`.mci`). */
@@ -85,6 +88,12 @@ export interface UnitDraft {
    * Its upper left corner in the drawing of its file; y grows upwards. It means nothing to runs.
    */
   readonly drawnAt?: { readonly x: number; readonly y: number };
+  readonly place: Place;
+}
+
+export interface PortUnitDraft {
+  readonly port: string;
+  readonly unit: PhysicalUnit;
   readonly place: Place;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { PhysicalUnit } from "../model/physical-unit.ts";
-import type { ScenarioDraft } from "../model/scenario.ts";
+import type { PortUnitDraft, ScenarioDraft } from "../model/scenario.ts";
 import type { Direction, Port, UnitDescription } from "../model/unit-description.ts";
 import { TYPE_NAMES } from "../model/value-type.ts";
 import { type XmlOut, xml, xmlList } from "../xml/xml-writer.ts";
@@ -97,12 +97,15 @@ export function usedKind(scenario: ScenarioDraft, reference: string): Kind | und
 export function componentConnectors(
   description: UnitDescription | undefined,
   used: ReadonlyMap<string, Kind>,
+  portUnits: readonly PortUnitDraft[] = [],
 ): ReadonlyMap<string, ConnectorOut> {
   const connectors = new Map<string, ConnectorOut>();
+  const declared = new Map(portUnits.map(({ port, unit }) => [port, unit]));
   for (const port of description?.ports ?? []) {
     const kind = KINDS[port.direction];
     if (kind === undefined || (kind !== "output" && !used.has(port.name))) continue;
-    connectors.set(port.name, { kind, port });
+    const unit = port.unit ?? declared.get(port.name);
+    connectors.set(port.name, { kind, port: { ...port, ...(unit && { unit }) } });
   }
   for (const [name, kind] of used) if (!connectors.has(name)) connectors.set(name, { kind });
   return connectors;

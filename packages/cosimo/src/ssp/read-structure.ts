@@ -331,7 +331,7 @@ export class StructureReader {
         ? attribute(connector, "kind", parseKind, KIND_TEXT, reporter)
         : "unspecified";
       const type = connector.children.find((child) => child.name.startsWith("ssc:"));
-      const unit = type && this.definitions.unitOf(type)?.name;
+      const unit = type && this.definitions.unitOf(type);
       if (type?.name === "ssc:Enumeration") this.definitions.checkEnumeration(type);
       if (kind === undefined) continue;
       const { line } = connector;

@@ -348,6 +348,7 @@ const TOLERATED_XML: Readonly<Partial<Record<keyof XmlParams, Severity>>> = {
 /** Of resolution (`model`, `host`): where a system and its FMUs do not say the same. */
 export const TOLERATED_WITH_FMUS: ReadonlySet<string> = new Set([
   "connection-unchecked",
+  "port-unit-differs",
   "unit-other-interface",
   "value-unit-unused",
   "value-without-effect",

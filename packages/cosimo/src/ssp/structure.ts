@@ -6,6 +6,7 @@
 
 import type { Place } from "../base/diagnostic.ts";
 import type { InputKind } from "../model/adaptation/data.ts";
+import type { PhysicalUnit } from "../model/physical-unit.ts";
 import type { Approximation, UnitSource } from "../model/scenario.ts";
 import type { ScenarioNotes, ValueNote } from "./annotation.ts";
 import type { Parameter } from "./parameters.ts";
@@ -38,8 +39,8 @@ export const CONNECTOR_KINDS: readonly ConnectorKind[] = [
 export interface Connector {
   readonly name: string;
   readonly kind: ConnectorKind;
-  /** Name of the unit that the SSD declares. */
-  readonly unit?: string;
+  /** The unit that the SSD declares. */
+  readonly unit?: PhysicalUnit;
   readonly line: number;
 }
 

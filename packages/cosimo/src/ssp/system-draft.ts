@@ -208,7 +208,7 @@ export class SystemBuilder {
       const declared = this.connector(this.system.connectors, connector, "the system", line);
       if (declared === undefined) return undefined;
       const node: FlowNode = { kind: "boundary", connector };
-      return { node, role: inverse(roleOf(declared)), name: connector, unit: declared.unit };
+      return { node, role: inverse(roleOf(declared)), name: connector, unit: declared.unit?.name };
     }
     const member = this.system.elements.get(element);
     if (member === undefined) {
@@ -227,7 +227,7 @@ export class SystemBuilder {
     const declared = this.connector(member.connectors, connector, owner, line);
     if (declared === undefined) return undefined;
     const role = roleOf(declared);
-    const { unit } = declared;
+    const unit = declared.unit?.name;
     if (member.kind === "reference") {
       const dictionary = this.dictionary(member.dictionary);
       if (dictionary === undefined || !dictionary.entries.has(connector)) return undefined;

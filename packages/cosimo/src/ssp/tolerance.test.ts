@@ -68,6 +68,16 @@ describe("system structures of other tools", () => {
     expect(firstValue(set("furlong"))).not.toHaveProperty("unit");
   });
 
+  it("[SS14] the unit of a connector goes with the port, where it has a meaning", () => {
+    const typed = (unit: string): string =>
+      A.replace('kind="output"/>', `kind="output"><ssc:Real unit="${unit}"/></ssd:Connector>`);
+    const unitsOf = (unit: string) => tolerated(ssd(elements(typed(unit)))).draft.units[0]!;
+    expect(unitsOf("km").portUnits).toMatchObject([
+      { port: "y", unit: { base: { factor: 1000 } } },
+    ]);
+    expect(unitsOf("furlong")).not.toHaveProperty("portUnits");
+  });
+
   it("[SS29] an undeclared enumeration is the one of the FMU", () => {
     const text = ssd(
       elements(

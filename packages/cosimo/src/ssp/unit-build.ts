@@ -26,9 +26,20 @@ export function unitDraft({
       member.kind === "component" ? member.source : { kind: "scenario", scenario: nested!.draft() },
     ...(member.step !== undefined && { step: member.step }),
     ...(member.drawnAt !== undefined && { drawnAt: member.drawnAt }),
+    ...portUnits(member),
     values: [...values.values(), ...ownValues(member)],
     place: member.place,
   };
+}
+
+/** Of connectors whose unit has a meaning; a table has its units with its columns. */
+function portUnits(member: UnitBuild<never>["member"]): Pick<UnitDraft, "portUnits"> {
+  if (member.kind !== "component" || member.source.kind === "table") return {};
+  const { file } = member.place;
+  const portUnits = [...member.connectors.values()].flatMap(({ name, unit, line }) =>
+    unit?.base === undefined ? [] : [{ port: name, unit, place: { file, line } }],
+  );
+  return portUnits.length === 0 ? {} : { portUnits };
 }
 
 /** Values that Cosimo wrote for the ports of a nested scenario stay there. */

@@ -213,7 +213,7 @@ export class StructureWriter {
       [
         writeConnectors(
           unit.name,
-          componentConnectors(description, used),
+          componentConnectors(description, used, unit.portUnits),
           this.context.version,
           this.definitions,
         ),
