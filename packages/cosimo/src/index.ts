@@ -125,6 +125,7 @@ export type {
   InterfaceDraft,
   MasterDraft,
   PortRef,
+  PortUnitDraft,
   PortValue,
   RecordDraft,
   RegularizationDraft,
