@@ -13,6 +13,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { setup as stagePackage } from "./staged-package.mjs";
 import { CLASSES } from "./stress/classes.mjs";
 import { endAt, OutOfTime } from "./stress/command.mjs";
 import { RULES } from "./stress/judge.mjs";
@@ -32,6 +33,7 @@ const { values: options } = parseArgs({
 });
 const minutes = Number(options.minutes ?? (options.short ? 2 : 10));
 const seed = Number(options.seed ?? (options.short ? 1 : Date.now() % 1_000_000));
+await stagePackage();
 const began = performance.now();
 /** What is under way at the end is given up, and does not count; this is left for cleaning up. */
 const CLOSING_MS = 10_000;

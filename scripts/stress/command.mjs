@@ -22,7 +22,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-export const COSIMO = join(ROOT, "packages", "cosimo", "bin", "cosimo.js");
+/** What users install (staged-package.mjs): it starts in half the processor time of the build. */
+export const COSIMO = join(ROOT, "out", "package", "bin", "cosimo.js");
 
 /** As much of an output as is looked at. */
 const LOOKED_AT_BYTES = 8 << 20;
