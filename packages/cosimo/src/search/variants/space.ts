@@ -96,6 +96,7 @@ export interface Variant {
 }
 
 export function variantLabel({ choices }: Variant): string {
+  if (choices.length === 0) return "what the hints decide";
   return choices.map(({ point, choice }) => `${point.name} = ${choice.label}`).join(", ");
 }
 

@@ -97,6 +97,9 @@ describe("spaces from hints", () => {
     const decisions = space.fixed.map(({ decision }) => decision);
     expect(decisions).toContainEqual({ kind: "step", seconds: 1e-4 });
     expect(decisions).toContainEqual({ kind: "period", unit: "controller", seconds: 1e-6 });
+    const all = [rate("controller", 1e6), rate("environment", 1e4), bond("plant.f", "load.v")];
+    const closed = spaceFromHints(hintedScenario(thesis(all)));
+    expect([...rankedVariants(closed)].map(variantLabel)).toEqual(["what the hints decide"]);
     const odd = spaceFromHints(
       hintedScenario(thesis([rate("controller", 1e6), rate("environment", 3e5)])),
     );
