@@ -44,14 +44,19 @@ export class StudyJournal {
         `another command works in ${folder}`,
         "wait for it, or give another --out",
       );
-    const rows = new Map<number, StudyRow>();
-    const kept = isResumed ? read(path, digest, rows) : 0;
-    const file = openSync(path, "a");
-    ftruncateSync(file, kept);
-    const journal = new StudyJournal(file, unlock, rows);
-    const head: Head = { version: VERSION, digest };
-    if (kept === 0) journal.line(head);
-    return journal;
+    try {
+      const rows = new Map<number, StudyRow>();
+      const kept = isResumed ? read(path, digest, rows) : 0;
+      const file = openSync(path, "a");
+      ftruncateSync(file, kept);
+      const journal = new StudyJournal(file, unlock, rows);
+      const head: Head = { version: VERSION, digest };
+      if (kept === 0) journal.line(head);
+      return journal;
+    } catch (error) {
+      unlock();
+      throw error;
+    }
   }
 
   /** It is there when this comes back. */
