@@ -111,7 +111,7 @@ describe("events of connections", () => {
       units: { a: sender("a", 0.4), b: receiver("b") },
       connections: ["a.beat -> b.beat"],
       experiment: { stop: 8, step: 1 },
-      master: "jacobi",
+      master: { name: "jacobi", eventMode: false },
       record: ["b.beats"],
     });
     // 20 events in 8 steps: at most one per step is seen, and the last one by a unit that takes no
@@ -175,7 +175,7 @@ describe("events of connections", () => {
     place.write("b.machine.yaml", "inputs: { beat: event }\nstates: { a: }\n");
     const path = place.write(
       "lost.yaml",
-      "units: { a: a.machine.yaml, b: b.machine.yaml }\nconnections: [a.beat -> b.beat]\nexperiment: { stop: 8 s, step: 1 s }\nmaster: jacobi\n",
+      "units: { a: a.machine.yaml, b: b.machine.yaml }\nconnections: [a.beat -> b.beat]\nexperiment: { stop: 8 s, step: 1 s }\nmaster: { name: jacobi, eventMode: false }\n",
     );
     const ended = await place.run("run", path, "-o", place.path("lost.csv"));
     expect(ended.code).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * Coordinated runs that are interrupted anywhere: what goes on is the run that was not interrupted,
- * bit for bit.
+ * Runs with events that are interrupted anywhere, coordinated or in common steps: what goes on is
+ * the run that was not interrupted, bit for bit.
  */
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../src/base/diagnostic.ts";
@@ -85,7 +85,7 @@ const keeper = (): Unit =>
     },
   });
 
-const scenario = defineScenario({
+const coordinated = defineScenario({
   units: {
     jobs: () => devsUnit(jobs),
     shop: () => devsUnit(shop),
@@ -112,8 +112,28 @@ const scenario = defineScenario({
   master: "event-driven",
 });
 
+/** The players, and what samples a tank, in common steps. */
+const inSteps = defineScenario({
+  units: {
+    left: () => player("left", 0.4),
+    right: () => player("right", 0.9),
+    tank,
+    keeper,
+    ears: () => player("ears", 0.1),
+  },
+  connections: [
+    "left.out -> right.in",
+    "right.out -> left.in",
+    "tank.x -> keeper.u",
+    "left.out -> ears.in",
+  ],
+  experiment: { stop: STOP, step: 0.5 },
+  master: "gauss-seidel",
+});
+
 async function run(
   resume?: RunState,
+  scenario = coordinated,
 ): Promise<{ rows: string[]; states: RunState[]; notes: string }> {
   const { plan } = unwrap(planRun(scenario.scenario, {})).compiled;
   const opened = await scenario.open(scenario.scenario, plan);
@@ -155,12 +175,12 @@ describe("a coordinated run", () => {
   });
 
   it("[RC21] has a row for every event, with its index", async () => {
-    const { plan } = unwrap(planRun(scenario.scenario, {})).compiled;
+    const { scenario } = coordinated;
+    const { plan } = unwrap(planRun(scenario, {})).compiled;
     const { rows } = await run();
     const columns = plan.record.columns.map(
       ({ unit, port, name }) =>
-        name ??
-        `${plan.units[unit]?.name}.${scenario.scenario.units[unit]?.description.ports[port]?.name}`,
+        name ?? `${plan.units[unit]?.name}.${scenario.units[unit]?.description.ports[port]?.name}`,
     );
     const at = 1 + columns.indexOf("left.out");
     const times = rows.map((row) => row.split(",").map(Number)).filter((row) => row[at] === 1);
@@ -169,5 +189,18 @@ describe("a coordinated run", () => {
     const expected = [0.4, 1.3, 2.6, 3.9, 5.2, 6.5, 7.8, 9.1, 10.4, 11.7];
     expect(times.map(([time = 0]) => Math.round(time * 1e9) / 1e9)).toEqual(expected);
     expect(columns).toContain("master.index");
+  });
+});
+
+describe("a run in common steps whose machines exchange events", () => {
+  it("[CK1] that is continued from a checkpoint gives the rows of the uninterrupted run, bit for bit", async () => {
+    const whole = await run(undefined, inSteps);
+    expect(whole.states.length).toBeGreaterThan(30);
+    expect(whole.rows.at(-1)?.split(",").map(Number)).toContain(10);
+    for (const state of whole.states.filter((_, k) => k % 5 === 0)) {
+      const rest = await run(state, inSteps);
+      const { rows: before } = state as RunState & { readonly rows: number };
+      expect([...whole.rows.slice(0, before), ...rest.rows]).toEqual(whole.rows);
+    }
   });
 });

@@ -125,7 +125,7 @@ record: [s.go, s.v, d.x]
     expect(column(trace, "d.x")[at]).toBeCloseTo(0.9 ** 10, 9);
   });
 
-  it("[CO24] connected events of machines choose 'event-driven', and other masters warn", async () => {
+  it("[CO24] connected events of machines choose 'event-driven', and masters without event mode warn", async () => {
     lab.write(
       "hears.machine.yaml",
       "machine: hears\ninputs: { in: event }\noutputs: { n: integer }\nstates: { a: [{ on: in, do: n := n + 1, to: a }] }\n",
@@ -142,7 +142,9 @@ record: [s.go, s.v, d.x]
     expect(chosen.trace.meta.entries).toMatchObject({ master: "event-driven" });
     expect(column(chosen.trace, "hears.n").at(-1)).toBe(3);
     expect(chosen.diagnostics).toEqual([]);
-    const stepped = await run("stepped", "master: jacobi\n");
+    const met = await run("met", "master: jacobi\n");
+    expect([column(met.trace, "hears.n").at(-1), met.diagnostics]).toEqual([3, []]);
+    const stepped = await run("stepped", "master: { name: jacobi, eventMode: false }\n");
     expect(stepped.diagnostics.map(({ code }) => code)).toEqual(["events-at-step-ends"]);
   });
 

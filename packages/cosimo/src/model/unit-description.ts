@@ -116,6 +116,8 @@ export interface Capabilities {
    * inputs that it has now. So it reacts twice at one instant, and at the stop time.
    */
   readonly zeroStep?: boolean;
+  /** It says when it does something next by itself (`nextAction`). */
+  readonly announces?: boolean;
   readonly eventMode: boolean;
   readonly earlyReturn: boolean;
   readonly intermediateUpdate: boolean;

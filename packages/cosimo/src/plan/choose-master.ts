@@ -32,7 +32,7 @@ export function chooseMaster(
   if (event !== undefined && !isNested && !needsCommonSteps(scenario))
     return choice(
       "event-driven",
-      `'${portName(scenario, event.from)}' carries events, which common steps would deliver at their ends`,
+      `'${portName(scenario, event.from)}' carries events, and units go from event to event`,
     );
   const mixed = scenario.connections.find((connection) => mixesEvents(scenario, connection));
   if (mixed !== undefined && !isNested && !needsCommonSteps(scenario))
@@ -54,7 +54,7 @@ export function chooseMaster(
   )
     return choice(
       "event-driven",
-      `events of '${portName(scenario, shown)}' are recorded, which common steps would show at their ends`,
+      `events of '${portName(scenario, shown)}' are recorded, and units go from event to event`,
     );
   if (scenario.connections.length === 0)
     return choice("jacobi", "nothing is coupled, so the units run side by side");
@@ -109,8 +109,8 @@ function needsCommonSteps(scenario: Scenario): boolean {
 }
 
 /**
- * Events of a unit without event mode, such as a state machine: masters with common steps see them
- * at the end of a step.
+ * Events of a unit without event mode, such as a state machine: where it does not run with one all
+ * the same (met-events.ts), masters with common steps see them at the end of a step.
  */
 export function isLateInSteps(scenario: Scenario, { from }: Pick<Connection, "from">): boolean {
   const { eventMode, predicates } = scenario.units[from.unit].description.capabilities;

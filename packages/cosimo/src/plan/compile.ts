@@ -37,6 +37,7 @@ import {
   readMasterSettings,
   reportForeignOptions,
 } from "./master-settings.ts";
+import { hasEventModes, withMetEvents } from "./met-events.ts";
 import type { Plan } from "./plan.ts";
 import { PLAN_DIAGNOSTICS, type PlanReport } from "./plan-diagnostics.ts";
 import { type PolicyPlan, planPolicies } from "./policies.ts";
@@ -68,6 +69,11 @@ export interface CompileOptions {
    * which is straight.
    */
   readonly isSingle?: boolean;
+  /**
+   * Units without event mode that exchange events run with it, so that they arrive at their
+   * instants.
+   */
+  readonly meetsEvents?: boolean;
   /** Which numbers about the run (`master.step`, `bond.x.energy`) are recorded. Default: all. */
   readonly statistics?: (name: string) => boolean;
   /** Whether the growth of coupled signals is recorded (`master.growth`). */
@@ -93,7 +99,8 @@ export function compilePlan(given: Scenario, options: CompileOptions): Checked<C
   if (given.structure !== undefined) report("structure-changes", {}, { file: given.file });
   const master = masterOf(given, options, report);
   const isSampled = options.isSingle === true || (master && MASTERS[master].coordinates) === true;
-  const scenario = isSampled ? given : withFaultLevels(given);
+  const located = isSampled ? given : withFaultLevels(given);
+  const scenario = isSampled || options.meetsEvents !== true ? located : withMetEvents(located);
   const step = stepOf(scenario, options, master, report);
   const order = orderOf(scenario, master, report);
   if (master === undefined || step === undefined || order === undefined) return { diagnostics };
@@ -106,8 +113,8 @@ export function compilePlan(given: Scenario, options: CompileOptions): Checked<C
   const grid = { master, start, step, isSampled };
   reportFaultNeeds(scenario, grid, report);
   const hasInstants = !isSampled && faultsNeedRunTime(scenario, grid);
-  const isStraight =
-    options.isSingle === true || !(decidesAtRunTime(scenario, master) || hasInstants);
+  const needsRunTime = decidesAtRunTime(scenario, master) || hasInstants || scenario !== located;
+  const isStraight = options.isSingle === true || !needsRunTime;
   const chosen = isStraight ? straight(request, options.isSingle) : runTime(request);
   if (chosen === undefined || hasErrors(diagnostics)) return { diagnostics };
   const { statistics, growth, index } = options;
@@ -155,7 +162,7 @@ function reportTriggers(
         const what = "delivered";
         report("events-at-step-ends", { from: portName(scenario, from), master, what }, there);
       }
-      if (!mixesEvents(scenario, connection)) continue;
+      if (!mixesEvents(scenario, connection) || hasEventModes(scenario, connection)) continue;
       const [left, right] = [from, to].map((end) => portName(scenario, end));
       report("events-mixed", { from: left, to: right, master }, there);
     }

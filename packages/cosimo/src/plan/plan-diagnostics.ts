@@ -168,15 +168,15 @@ export const PLAN_DIAGNOSTICS: RulesFor<PlanParams> = rulesFrom<PlanParams>({
   },
   "events-at-step-ends": {
     severity: "warning",
-    rule: "Events of units without event mode reach their targets at their instants under the master 'event-driven'.",
+    rule: "Events of units without event mode reach their targets at their instants where both can react there; others are late under masters with common steps.",
     message: (p) =>
       p.what === "recorded"
         ? `'${p.master}' takes common steps, and a row shows all units at one time, so events of '${p.from}' are in the row at the end of the step in which they occur, several of one step as one: steps do not end at what is only recorded, because that would be another run`
-        : `'${p.master}' takes common steps, so events of '${p.from}' arrive, and are recorded, at the end of the step in which they occur, and several of one step as one`,
+        : `'${p.master}' takes common steps, and not all units that are concerned can react at an instant, so events of '${p.from}' arrive, and are recorded, at the end of the step in which they occur, and several of one step as one`,
     fix: "take 'master: event-driven', or shorter steps; the summary counts events sent and received",
   },
   "events-mixed": {
-    rule: "Events of units with and without event mode reach each other under the master 'event-driven'.",
+    rule: "A clock and an event without one reach each other where both units can react at an instant.",
     message: (p) =>
       `one of '${p.from}' and '${p.to}' is a clock and the other one is an event without one, which '${p.master}' cannot deliver to each other`,
     fix: "use 'master: event-driven'",

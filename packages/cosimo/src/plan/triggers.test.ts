@@ -45,8 +45,10 @@ describe("a connection without a trigger", () => {
     expect([triggerText(trigger), why, problem]).toEqual([when, reason, undefined]);
   });
 
-  it("[CO11] from a source of events needs a unit that reports them", () => {
-    expect(chosen(exchange("transient", ["updated"])).problem?.why).toBe("'a' does not report it");
+  it("[CO31] from a source of events that does not report them is looked at after every step", () => {
+    const { trigger, reason, problem } = chosen(exchange("transient", ["updated"]));
+    expect([triggerText(trigger), problem]).toEqual(["when event", undefined]);
+    expect(reason).toContain("'a' does not report");
   });
 });
 

@@ -304,7 +304,7 @@ const isCapabilities: Shape = isObject<Capabilities>({
   ...each(isNumber, "outputDerivativeOrder", "inputDerivativeOrder"),
   ...each(isBoolean, "variableStep", "eventMode", "earlyReturn", "intermediateUpdate"),
   ...each(isBoolean, "oncePerProcess", "needsExecutionTool"),
-  ...each(isOptional(isBoolean), "zeroStep", "refusesSteps", "mayDiscard"),
+  ...each(isOptional(isBoolean), "zeroStep", "announces", "refusesSteps", "mayDiscard"),
   ...each(isOptional(isNumber), "preferredStep", "internalStep"),
   followsInputs: isOptional(isOneOf("every", "declared", "scalars")),
   predicates: isListOf(isOneOf("updated", "ready-to-read", "event", "threshold")),

@@ -12,7 +12,7 @@ import type { Explanation } from "../plan/explain/explanation.ts";
 import { communicationStep, type Plan } from "../plan/plan.ts";
 import { PLAN_DIAGNOSTICS } from "../plan/plan-diagnostics.ts";
 import { fillsStep } from "../plan/rates.ts";
-import { planRun, type RunRequest } from "./plan-run.ts";
+import { planPart, planRun, type RunRequest } from "./plan-run.ts";
 import { needsDecisions, planState } from "./plan-structure.ts";
 
 export interface CheckedScenario {
@@ -45,7 +45,7 @@ function checkStructures(
   request: RunRequest,
 ): CheckedScenario {
   const { diagnostics } = planRun(scenario, request);
-  const asked = { scenario, structure, request, planOne: planRun };
+  const asked = { scenario, structure, request, planOne: planPart };
   const decides = needsDecisions(asked);
   const [first, ...others] = structure.states.map(({ scenario: one }, s) => {
     const names = one.units.map(({ name }) => name).join(", ") || "no units";

@@ -5,6 +5,7 @@
 
 import type { Place } from "../base/diagnostic.ts";
 import { withoutEventMode } from "../engine/event-steps.ts";
+import { withEventMode } from "../engine/with-event-mode.ts";
 import { faultyDescription } from "../model/apply-faults.ts";
 import type { Isolation } from "../model/isolation.ts";
 import { MASTERS } from "../model/masters.ts";
@@ -98,7 +99,8 @@ export async function openUnits(
               unitUse(scenario, plan, u, prefix),
             );
       const isHandled = isSingle || plan.coupling?.stages[u]?.eventMode === true;
-      return isHandled && prefix === "" ? made : withoutEventMode(made, driven[u]);
+      if (!isHandled || prefix !== "") return withoutEventMode(made, driven[u]);
+      return isSingle ? made : withEventMode(made);
     }
     const name = `${prefix}${unit.name}`;
     const { openNestedUnit } = await import("../engine/open-nested.ts");

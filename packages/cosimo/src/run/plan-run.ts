@@ -55,6 +55,8 @@ export interface PlanRunOptions {
   readonly ports?: ScenarioPorts;
   /** The only unit is driven event by event (engine/simulate-unit.ts). */
   readonly isSingle?: boolean;
+  /** The scenario is one structure of several, whose units go on from plan to plan. */
+  readonly isPart?: boolean;
 }
 
 export function planRun(
@@ -69,13 +71,18 @@ export function planRun(
   return { diagnostics: [...planned.diagnostics, ...missing] };
 }
 
+/** Plans one structure of a scenario whose structure changes. */
+export function planPart(scenario: Scenario, request: RunRequest): Checked<PlannedRun> {
+  return planRun(scenario, request, { isPart: true });
+}
+
 function planColumns(
   scenario: Scenario,
   request: RunRequest,
-  { ports = scenarioPorts(scenario), isSingle = false }: PlanRunOptions,
+  { ports = scenarioPorts(scenario), isSingle = false, isPart = false }: PlanRunOptions,
 ): Checked<PlannedRun> {
   if (scenario.structure !== undefined)
-    return planStructure(scenario, scenario.structure, request, planRun);
+    return planStructure(scenario, scenario.structure, request, planPart);
   const { record, start, step, master, stopOnDivergence } = request;
   const patterns = record ?? scenario.record.patterns;
   const names = statisticNames(
@@ -91,6 +98,7 @@ function planColumns(
   const planned = compilePlan(scenario, {
     ...present({ start, step, master }),
     isSingle,
+    meetsEvents: !isSingle && !isPart,
     record: choices.map(({ port, element }) => ({ ...ports.origin(port), element })),
     statistics: (name) => recorded.wantsStatistic(name) || required.has(name),
     growth: stopOnDivergence === true || recorded.asksFor(GROWTH_COLUMN),

@@ -29,7 +29,7 @@ import { executePlan } from "./execute-plan.ts";
 import { faultCounts } from "./fault-counts.ts";
 import { lateFailures } from "./late-failures.ts";
 import type { KeptUnits } from "./open-units.ts";
-import { type PlannedRun, planRun, type RunRequest } from "./plan-run.ts";
+import { type PlannedRun, planPart, type RunRequest } from "./plan-run.ts";
 import { directionOf, ON_TICK, planState, type StructurePlan } from "./plan-structure.ts";
 import { packProgress, type StructureProgress, unpackProgress } from "./structure-state.ts";
 import { holds, transferredValues } from "./structure-values.ts";
@@ -207,7 +207,7 @@ class StructureRun {
     const { request, structure } = this.planned;
     const own = isRest ? withoutSteps(this.planned) : this.planned;
     const asked = { ...request, start: this.time, ...more };
-    const state = planState({ ...own, request: asked, planOne: planRun }, this.state, this.given);
+    const state = planState({ ...own, request: asked, planOne: planPart }, this.state, this.given);
     const planned = state.value;
     if (planned === undefined) throw new DiagnosticsError(state.diagnostics);
     const { units } = structure.states[this.state];

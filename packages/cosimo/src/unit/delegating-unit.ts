@@ -23,6 +23,7 @@ export abstract class DelegatingUnit implements Unit {
   readonly description: UnitDescription;
   readonly clocks?: ClockServices;
   readonly ties?: TieServices;
+  nextAction?: () => number;
   /**
    * Where the unit has it, and `advance` is passed on as it is: what changes `advance` decides
    * about its halves.
@@ -36,6 +37,7 @@ export abstract class DelegatingUnit implements Unit {
     this.description = description;
     if (unit.clocks !== undefined) this.clocks = unit.clocks;
     if (unit.ties !== undefined) this.ties = unit.ties;
+    if (unit.nextAction !== undefined) this.nextAction = () => unit.nextAction!();
     this.unit = unit;
     if (this.advance === DelegatingUnit.prototype.advance) this.splitAdvance();
   }

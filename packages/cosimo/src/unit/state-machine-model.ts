@@ -127,6 +127,7 @@ export function describeMachine(
   const described = describeUnit(model, numericOnly(name, ports), {
     predicates: ["updated", "event", "ready-to-read"],
     zeroStep: true,
+    announces: true,
   });
   return { ...described, ...present({ minimumDelay: model.minimumDelay }) };
 }

@@ -129,6 +129,10 @@ class StateMachineUnit extends BaseUnit {
     this.settle([]);
   }
 
+  nextAction(): number {
+    return this.nextDue(this.time);
+  }
+
   eventsSent(port: number): number | undefined {
     return this.emitted[this.eventSlots.indexOf(this.offsets[port])];
   }

@@ -84,6 +84,8 @@ export interface Switching {
    * after `now`. Absent: never.
    */
   nextLook?(now: number): number;
+  /** `isDue` depends on inputs: they are to be those of the present time. */
+  readonly looksAtInputs?: boolean;
   /** Whether something is to be switched at the unit's present time, with its present inputs. */
   isDue(): boolean;
   switch(): void;
@@ -142,6 +144,12 @@ export interface Unit {
 
   /** Prepares all calls of a step as one; undefined, or absent: nothing is gained by it. */
   prepareStage?(parts: StageParts): Stage | undefined;
+
+  /**
+   * When it does something next by itself, where nothing arrives before; infinity: never. Present
+   * where the unit claims `announces`.
+   */
+  nextAction?(): number;
 
   /**
    * How often the event of a transient output occurred since the start, where the unit counts: for

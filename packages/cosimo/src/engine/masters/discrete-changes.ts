@@ -127,8 +127,11 @@ export class DiscreteChanges extends MasterPart {
     );
   }
 
-  /** The step to the coupling's time was accepted. @returns whether an output changed in it. */
-  accepted(): boolean {
+  /**
+   * The step to the coupling's time was accepted. Events that are known to be there tell nothing
+   * about how often a unit has some. @returns whether an output changed in it.
+   */
+  accepted(isExact: (unit: number) => boolean): boolean {
     if (!this.isActive) return false;
     const { time, pending } = this.coupling;
     if (time >= this.after) this.after = Number.NaN;
@@ -141,7 +144,8 @@ export class DiscreteChanges extends MasterPart {
       this.last[k] = this.now[bank][slot];
     });
     const first = this.watched.length;
-    for (let k = first; k < this.inRow.length; k++) this.count(k, pending.has(k - first));
+    for (let k = first; k < this.inRow.length; k++)
+      this.count(k, pending.has(k - first) && !isExact(k - first));
     if (hasChanged) this.after = Number.NaN;
     return hasChanged;
   }

@@ -241,7 +241,7 @@ export class EventHandling extends MasterPart {
   accepted(hasMoved: boolean): boolean {
     const { time } = this.coupling;
     if (hasMoved && time !== this.passFrom) this.passFrom = this.passTo = Number.NaN;
-    const hasChanged = hasMoved && this.changes.accepted() && !this.isReacting;
+    const hasChanged = hasMoved && this.changes.accepted(this.isExact) && !this.isReacting;
     if (hasChanged || this.isDue || this.discrete.hasChanged(this.hears)) this.pending = "event";
     if (hasMoved && this.crossings.count > 0 && !this.isReacting)
       this.crossings.accepted(this.onCrossing);

@@ -256,7 +256,7 @@ export class EventMode extends MasterPart {
 function eventInput(coupling: Coupling, write: InstantWrite): EventInput {
   const { unit, port, slot } = write;
   const described = coupling.units[unit].description.ports;
-  const { name, type, clocks } = described[port];
+  const { name, type, nature, clocks } = described[port];
   // One that belongs to an output clock is for the unit itself to judge.
   const driven = clocks?.every((clock) => described[clock].direction === "input");
   const keyOf = (of: number): string => `${unit} ${of}`;
@@ -264,7 +264,8 @@ function eventInput(coupling: Coupling, write: InstantWrite): EventInput {
     ...write,
     name: `${coupling.unitName(unit)}.${name}`,
     access: coupling.units[unit].bind([{ port, slot }]),
-    isClock: type === "clock",
+    // The event of a unit that has no clocks ticks as well, where the input is one for events.
+    isClock: type === "clock" || nature === "transient",
     isPartition: described[port].clock?.priority !== undefined,
     isContinuous: isCoupled(described[port]),
     key: keyOf(port),

@@ -24,8 +24,10 @@ export class UnitSwitches extends MasterPart {
   }
 
   /** Some conditions are about signals of other units. */
-  private readonly observes: boolean = this.switched.some(({ unit }) =>
-    this.coupling.units[unit].description.ports.some(({ observed }) => observed),
+  private readonly observes: boolean = this.switched.some(
+    ({ unit, switching }) =>
+      switching.looksAtInputs === true ||
+      this.coupling.units[unit].description.ports.some(({ observed }) => observed),
   );
 
   get isUsed(): boolean {

@@ -76,11 +76,9 @@ function controlNeeds(scenario: Scenario, { settings, policies }: CouplingPlan):
   return [{ need, met: isKept, detail: `${stuck.join(", ")} cannot: ${how}` }];
 }
 
-function eventNeeds(scenario: Scenario, { settings, crossings }: CouplingPlan): MasterNeed[] {
+function eventNeeds(scenario: Scenario, { stages, crossings }: CouplingPlan): MasterNeed[] {
   const stuck = unitsWithout(scenario, "rollback").map(({ name }) => name);
-  const modes = scenario.units
-    .filter(({ description }) => description.capabilities.eventMode)
-    .map(({ name }) => name);
+  const modes = scenario.units.filter((_, u) => stages[u].eventMode).map(({ name }) => name);
   const located =
     stuck.length === 0
       ? "to tolerance: all units can roll back"
@@ -89,7 +87,7 @@ function eventNeeds(scenario: Scenario, { settings, crossings }: CouplingPlan): 
   const handled = `${modes.join(", ")} handle them in event mode, all connected units together`;
   return [
     ...(crossings.length > 0 ? [met(`${count} to be located`, located)] : []),
-    ...(modes.length > 0 && settings.eventMode ? [met("events at one instant", handled)] : []),
+    ...(modes.length > 0 ? [met("events at one instant", handled)] : []),
   ];
 }
 
