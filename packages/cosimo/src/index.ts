@@ -104,6 +104,7 @@ export type {
   Approximation,
   Bond,
   BondDraft,
+  Composite,
   ComputeTransfer,
   Condition,
   ConditionDraft,

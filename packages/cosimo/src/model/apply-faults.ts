@@ -7,11 +7,13 @@
  * signal. What makes the unit behave so is the zone `faults`.
  */
 import type { Expression } from "./adaptation/data.ts";
+import { referencesIn } from "./adaptation/walk.ts";
 import { extendStructure } from "./extend-structure.ts";
 import type { Fault, FaultEffect, FaultLevel, FaultyUnit, UnitFault } from "./faults.ts";
 import { isFloat } from "./port-value.ts";
 import { signalText } from "./resolve-scenario-faults.ts";
 import type {
+  Composite,
   Connection,
   ElementRef,
   ExposedPort,
@@ -19,8 +21,9 @@ import type {
   Scenario,
   ScenarioUnit,
 } from "./scenario.ts";
-import { trackName } from "./scenario-ports.ts";
+import { mapSignals, trackName } from "./scenario-ports.ts";
 import type { Capabilities, Port, UnitDescription } from "./unit-description.ts";
+import { bankOf } from "./value-type.ts";
 
 /** @returns `scenario` itself where nothing goes wrong in it. */
 export function applyFaults(scenario: Scenario): Scenario {
@@ -148,6 +151,7 @@ function withFaults(
         ...one,
         signal: withoutFaults(one.signal),
         ...(one.other && { other: withoutFaults(one.other) }),
+        ...(one.of && { of: mapSignals(one.of, withoutFaults) }),
       }),
     );
   const faulty: FaultyUnit = { healthy, faults: made, ports: more, levels, shown };
@@ -240,13 +244,15 @@ const COMPARISONS: readonly string[] = ["<", "<=", ">", ">=", "==", "!="];
 function levelsOf(scenario: Scenario, { when, place }: Fault): FaultLevel[] {
   if (when.kind === "time") return [];
   const { signals, expression } = when.condition;
-  return comparisonsIn(expression).flatMap(({ left, right, text }): FaultLevel[] => {
+  return comparisonsIn(expression).flatMap(({ left, right, text, difference }): FaultLevel[] => {
     const [a, b] = [left, right].map((side) => realSignal(scenario, side, signals));
     const [x, y] = [numberIn(left), numberIn(right)];
     if (a && b) return [{ signal: a, level: 0, other: b, text, place }];
     if (a && y !== undefined) return [{ signal: a, level: y, text, place }];
     if (b && x !== undefined) return [{ signal: b, level: x, text, place }];
-    return [];
+    const of = compositeOf(scenario, difference, signals);
+    const [signal] = of?.signals.values() ?? [];
+    return of && signal ? [{ signal, of, level: 0, text, place }] : [];
   });
 }
 
@@ -254,12 +260,8 @@ function levelsOf(scenario: Scenario, { when, place }: Fault): FaultLevel[] {
 export function unlocatedIn(scenario: Pick<Scenario, "units">, { when }: Fault): string[] {
   if (when.kind === "time") return [];
   const { signals, expression } = when.condition;
-  return comparisonsIn(expression).flatMap(({ left, right, text }) => {
-    const isLocated =
-      [left, right].some((side) => realSignal(scenario, side, signals)) &&
-      [left, right].every(
-        (side) => realSignal(scenario, side, signals) || numberIn(side) !== undefined,
-      );
+  return comparisonsIn(expression).flatMap(({ left, right, text, difference }) => {
+    const isLocated = compositeOf(scenario, difference, signals) !== undefined;
     const isReal = [left, right].some((side) => hasReal(scenario, side, signals));
     return isLocated || !isReal ? [] : [text];
   });
@@ -269,6 +271,28 @@ interface Comparison {
   readonly left: Expression;
   readonly right: Expression;
   readonly text: string;
+  /** Changes its sign where the comparison changes. */
+  readonly difference: Expression;
+}
+
+/** What is made of outputs and the time alone, some of them real. */
+function compositeOf(
+  scenario: Pick<Scenario, "units">,
+  expression: Expression,
+  signals: ReadonlyMap<string, PortRef>,
+): Composite | undefined {
+  const names = [...new Set(referencesIn(expression).map(nameOf))].filter(
+    (name) => name !== "time",
+  );
+  const own = names.flatMap((name): [string, ElementRef][] => {
+    const ref = signals.get(name);
+    const port = ref && scenario.units[ref.unit]?.description.ports[ref.port];
+    const isRead =
+      port?.direction === "output" && bankOf(port.type) === "f64" && port.nature !== "transient";
+    return ref && isRead ? [[name, { ...ref, element: 0 }]] : [];
+  });
+  const isWhole = own.length === names.length && hasReal(scenario, expression, signals);
+  return isWhole && own.length > 0 ? { expression, signals: new Map(own) } : undefined;
 }
 
 function comparisonsIn(e: Expression): Comparison[] {
@@ -282,9 +306,8 @@ function comparisonsIn(e: Expression): Comparison[] {
     case "binary": {
       const { left, right, operator } = e;
       if (!COMPARISONS.includes(operator)) return [left, right].flatMap(comparisonsIn);
-      return [
-        { left, right, text: `${operandText(left, 4)} ${operator} ${operandText(right, 4)}` },
-      ];
+      const text = `${operandText(left, 4)} ${operator} ${operandText(right, 4)}`;
+      return [{ left, right, text, difference: { ...e, operator: "-" } }];
     }
     default:
       return [];

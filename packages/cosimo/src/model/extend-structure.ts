@@ -5,6 +5,7 @@
  */
 import type { Fault, FaultTrigger, FaultyUnit } from "./faults.ts";
 import type { PortRef, Scenario, ScenarioUnit, StructureState } from "./scenario.ts";
+import { mapSignals } from "./scenario-ports.ts";
 
 /**
  * @param before a scenario whose structure changes.
@@ -41,15 +42,19 @@ export function extendStructure(before: Scenario, after: Scenario): Scenario {
      */
     function localFaulty(faulty: FaultyUnit): FaultyUnit {
       const levels = faulty.levels.filter(
-        ({ signal, other }) => isThere(signal) && (other === undefined || isThere(other)),
+        ({ signal, other, of }) =>
+          isThere(signal) &&
+          (other === undefined || isThere(other)) &&
+          (of === undefined || [...of.signals.values()].every(isThere)),
       );
       return {
         ...faulty,
         faults: faulty.faults.map((one) => ({ ...one, fault: localFault(one.fault) })),
-        levels: levels.map(({ signal, other, ...level }) => ({
+        levels: levels.map(({ signal, other, of, ...level }) => ({
           ...level,
           signal: here(signal),
           ...(other && { other: here(other) }),
+          ...(of && { of: mapSignals(of, here) }),
         })),
       };
     }

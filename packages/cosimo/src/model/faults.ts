@@ -8,7 +8,7 @@
  */
 import type { Place } from "../base/diagnostic.ts";
 import type { Expression } from "./adaptation/data.ts";
-import type { ElementRef, PortRef } from "./scenario.ts";
+import type { Composite, ElementRef, PortRef } from "./scenario.ts";
 import type { Port, UnitDescription } from "./unit-description.ts";
 import type { Value } from "./value-type.ts";
 
@@ -147,9 +147,10 @@ export interface UnitFault {
   readonly inputs: ReadonlyMap<string, number>;
 }
 
-/** `signal` crosses `level`, or `other`. */
+/** `signal`, or what is made of it and others, crosses `level`, or `other`. */
 export interface FaultLevel {
   readonly signal: ElementRef;
+  readonly of?: Composite;
   readonly level: number;
   readonly other?: ElementRef;
   readonly text: string;

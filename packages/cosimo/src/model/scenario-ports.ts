@@ -3,7 +3,7 @@
  * (`motor.speed`, `tank.level`): patterns and "did you mean" then work as on a single unit.
  */
 import type { Place } from "../base/diagnostic.ts";
-import type { PortRef, Scenario, ScenarioUnit } from "./scenario.ts";
+import type { Composite, ElementRef, PortRef, Scenario, ScenarioUnit } from "./scenario.ts";
 import { NO_CAPABILITIES, type Port, type UnitDescription } from "./unit-description.ts";
 
 type Units = Pick<Scenario, "units">;
@@ -92,4 +92,12 @@ export function scenarioPorts(scenario: Scenario): ScenarioPorts {
     },
     origin: (index) => origins[index] as PortRef,
   };
+}
+
+/** The same of other ports. */
+export function mapSignals(
+  { expression, signals }: Composite,
+  change: (ref: ElementRef) => ElementRef,
+): Composite {
+  return { expression, signals: new Map([...signals].map(([name, ref]) => [name, change(ref)])) };
 }

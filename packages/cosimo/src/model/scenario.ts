@@ -519,8 +519,16 @@ export interface Constraint {
 }
 
 /** `signal - level`, or `signal - (factor * other + offset)`, changes its sign. */
+/** A number made of signals, `unit.port` by the names that it has for them. */
+export interface Composite {
+  readonly expression: Expression;
+  readonly signals: ReadonlyMap<string, ElementRef>;
+}
+
 export interface Crossing {
   readonly signal: ElementRef;
+  /** What crosses the level in place of the signal, which is one of its own. */
+  readonly of?: Composite;
   readonly level: number;
   readonly other?: ElementRef & { readonly factor: number; readonly offset: number };
   readonly direction: CrossingDirection;

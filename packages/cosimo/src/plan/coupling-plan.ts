@@ -4,6 +4,7 @@
  * over it.
  */
 
+import type { Expression } from "../model/adaptation/data.ts";
 import type { CrossingDirection } from "../model/scenario.ts";
 import type { BankName } from "../model/value-type.ts";
 import type { MasterSettings } from "./master-settings.ts";
@@ -206,6 +207,11 @@ export interface WatchedCrossing {
   readonly text: string;
   readonly slot: number;
   readonly level: number;
+  /** What crosses the level in place of the signal: a number made of signals, by slot. */
+  readonly of?: {
+    readonly expression: Expression;
+    readonly slots: readonly (readonly [string, number])[];
+  };
   /** Slot of the signal to compare with in place of the level. */
   readonly other?: { readonly slot: number; readonly factor: number; readonly offset: number };
   readonly direction: CrossingDirection;

@@ -105,7 +105,10 @@ class CouplingEmitter {
       resolve: instant.inStepMode(resolve),
       instant: stages.some(({ eventMode }) => eventMode) ? instant.inEventMode(resolve) : [],
       watch: this.reads([
-        ...scenario.events.flatMap(({ signal, other }) => (other ? [signal, other] : [signal])),
+        ...scenario.events.flatMap(({ signal, other, of }) => [
+          ...(other ? [signal, other] : [signal]),
+          ...(of?.signals.values() ?? []),
+        ]),
         ...scenario.limits.flatMap((limit) => (limit.kind === "difference" ? [limit.signal] : [])),
       ]),
       observe: this.reads(columns.filter((column) => column.unit >= 0 && !this.isDriven(column))),
@@ -373,6 +376,7 @@ class CouplingEmitter {
     signal,
     level,
     other,
+    of,
     direction,
     tolerance,
     regularization: { temporal, spatial } = {},
@@ -386,8 +390,14 @@ class CouplingEmitter {
       ...(other && {
         other: { slot: this.slotOf(other), factor: other.factor, offset: other.offset },
       }),
+      ...(of && {
+        of: {
+          expression: of.expression,
+          slots: [...of.signals].map(([name, ref]) => [name, this.slotOf(ref)] as const),
+        },
+      }),
       direction,
-      tolerance: tolerance ?? eventTolerance * this.nominalOf(signal),
+      tolerance: tolerance ?? eventTolerance * (of ? 1 : this.nominalOf(signal)),
       ...(temporal !== undefined && { dwell: temporal }),
       ...(spatial !== undefined && { hysteresis: spatial }),
       ...(switches && { switches }),

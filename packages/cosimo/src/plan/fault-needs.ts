@@ -63,9 +63,10 @@ export function withFaultLevels(scenario: Scenario): Scenario {
   const levels = scenario.units.flatMap(({ faulty }) => faulty?.levels ?? []);
   if (levels.length === 0) return scenario;
   const events = levels.map(
-    ({ signal, level, other, text, place }): Crossing => ({
+    ({ signal, level, other, of, text, place }): Crossing => ({
       signal,
       level,
+      ...(of && { of }),
       ...(other && { other: { ...other, factor: 1, offset: 0 } }),
       direction: "any",
       switches: true,
@@ -103,9 +104,9 @@ export function withFaultTriggers(scenario: Scenario): Scenario {
 }
 
 /** Whether the unit of the signal can be made to stop where it crosses the level. */
-function isTriggered({ units }: Scenario, { signal, other }: FaultLevel): boolean {
+function isTriggered({ units }: Scenario, { signal, other, of }: FaultLevel): boolean {
   const { rollback, variableStep } = units[signal.unit].description.capabilities;
-  return other === undefined && rollback && variableStep;
+  return other === undefined && of === undefined && rollback && variableStep;
 }
 
 function isSamePort(a: PortRef, b: PortRef): boolean {

@@ -4,7 +4,7 @@ import { devsUnit, listSource } from "../../src/devs.ts";
 import { defineScenario } from "../../src/run/define-scenario.ts";
 import { type ScenarioRun, simulateScenario } from "../../src/run/simulate-scenario.ts";
 import { stateMachineUnit } from "../../src/unit/state-machine-unit.ts";
-import { columnOf, final, integrator, MASTERS, ramp, runChain } from "./systems.ts";
+import { chain, columnOf, final, integrator, MASTERS, ramp, runChain } from "./systems.ts";
 
 const RISING = { level: 1, rate: 3 };
 const STEPPED = MASTERS.filter((master) => master !== "event-driven");
@@ -36,6 +36,42 @@ describe.each(MASTERS)("under %s", (master) => {
     expect(found).toHaveLength(2);
     expect(found[0]).toBeCloseTo(begin, 6);
     expect((found[1] as number) - (found[0] as number)).toBeCloseTo(0.9, 10);
+  });
+});
+
+describe("a condition that computes with signals", () => {
+  it.each(STEPPED)("[FA12] is located where what it computes crosses: %s", async (master) => {
+    // |1 + 3 t - 7| falls below 1.5 at 1.5 s and rises above it at 2.5 s.
+    const fault = "sum.u stuck 0 while abs(source.y - 7) < 1.5 as near";
+    const done = await runChain(master, [fault], RISING);
+    const found = edges(done, "near");
+    expect(found).toHaveLength(2);
+    expect(found[0]).toBeCloseTo(1.5, 8);
+    expect(found[1]).toBeCloseTo(2.5, 8);
+    expect(done.diagnostics).toEqual([]);
+  });
+
+  it.each(STEPPED)(
+    "[FA12] of several units, the faulty one among them, which count without faults: %s",
+    async (master) => {
+      // What y + x is depends on the coupling; the fault begins where it is 3.
+      const fault = "source.y offset 100 while source.y + sum.x + 0 * time > 3 as much";
+      const done = await runChain(master, [fault], { level: 0, rate: 2 });
+      const [begin = 0, ...others] = edges(done, "much");
+      const row = done.trace.time.indexOf(begin);
+      expect([begin > 0.5, others]).toEqual([true, []]);
+      expect(
+        (columnOf(done, "source.y")[row] ?? 0) + (columnOf(done, "sum.x")[row] ?? 0),
+      ).toBeCloseTo(3, 7);
+      expect(done.diagnostics).toEqual([]);
+    },
+  );
+
+  it("[FA12] [SI34] in every structure that has their units", async () => {
+    const structure = { absent: [], rules: [{ at: 0.25, remove: "sum" }] };
+    const faults = ["source.y stuck 0 while 2 * source.y > 10.4 as late"];
+    const done = await simulateScenario(chain(faults, RISING, { structure, master: "iterative" }));
+    expect(edges(done, "late")[0]).toBeCloseTo(1.4, 8);
   });
 });
 

@@ -262,7 +262,7 @@ describe("plans of scenarios with faults", () => {
   });
 
   it("[FA12] a condition that cannot be located is said to be late", () => {
-    const { scenario } = chain(["sum.u stuck 0 while abs(source.y) > 2 as far"], {
+    const { scenario } = chain(["sum.u stuck 0 while time > 2.7 as far"], {
       level: 0,
       rate: 1,
     });

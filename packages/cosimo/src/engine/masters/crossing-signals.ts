@@ -5,6 +5,7 @@
 
 import { portSize } from "../../model/unit-description.ts";
 import type { WatchedCrossing } from "../../plan/coupling-plan.ts";
+import { evaluate } from "../../unit/evaluate-expression.ts";
 import type { Coupling } from "./coupling.ts";
 import { MasterPart } from "./master-part.ts";
 
@@ -27,9 +28,14 @@ export class CrossingSignals extends MasterPart {
   private readonly sources: readonly (readonly CrossingSource[])[] = sharedRates(
     this.coupling.plan.crossings.map((crossing) => sourcesOf(this.coupling, crossing)),
   );
-  private readonly givenRates: readonly boolean[] = this.sources.map((sources) =>
-    sources.every(({ givesRate }) => givesRate),
+  private readonly givenRates: readonly boolean[] = this.sources.map(
+    (sources) => sources.length > 0 && sources.every(({ givesRate }) => givesRate),
   );
+  /** By crossing: the number made of signals that crosses, where it is no signal. */
+  private readonly made: readonly ((() => number) | undefined)[] = this.coupling.plan.crossings.map(
+    ({ of }) => of && maker(this.coupling, of),
+  );
+
   /** Whose rates are asked for, each output once. */
   private readonly rated: readonly { unit: number; ports: readonly number[]; out: Float64Array }[] =
     ratedSources(this.sources.filter((_, c) => this.givenRates[c]).flat());
@@ -53,7 +59,7 @@ export class CrossingSignals extends MasterPart {
     for (let c = 0; c < this.count; c++) {
       const { slot, level, other } = plan.crossings[c];
       const to = other === undefined ? level : other.factor * f64[other.slot] + other.offset;
-      out[c] = f64[slot] - to;
+      out[c] = (this.made[c]?.() ?? f64[slot]) - to;
     }
   }
 
@@ -97,7 +103,19 @@ function ratedSources(
   return [...byOut].map(([out, { unit, port }]) => ({ unit, ports: [port], out }));
 }
 
-function sourcesOf(coupling: Coupling, { slot, other }: WatchedCrossing): CrossingSource[] {
+function maker(
+  coupling: Coupling,
+  { expression, slots }: NonNullable<WatchedCrossing["of"]>,
+): () => number {
+  const places = new Map(slots);
+  const { f64 } = coupling.state.banks;
+  const signal = (name: string): number => f64[places.get(name)!];
+  return () => evaluate(expression, coupling.time, signal);
+}
+
+/** Rates of what is made of signals are not known. */
+function sourcesOf(coupling: Coupling, { slot, other, of }: WatchedCrossing): CrossingSource[] {
+  if (of !== undefined) return [];
   const source = sourceAt(coupling, slot, 1);
   return other === undefined ? [source] : [source, sourceAt(coupling, other.slot, -other.factor)];
 }
