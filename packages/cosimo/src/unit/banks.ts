@@ -4,8 +4,15 @@
 import type { Banks, ObjectValue } from "../model/value-type.ts";
 import { copyAll } from "../numerics/copy-numbers.ts";
 
+/** Most units have no integers of 64 bits, and an array without elements costs as much as others. */
+const NO_INTEGERS = new BigInt64Array(0);
+
 export function copyBanks({ f64, i64, obj }: Banks): Banks {
-  return { f64: f64.slice(), i64: i64.slice(), obj: obj.slice() };
+  return {
+    f64: f64.slice(),
+    i64: i64.length === 0 ? NO_INTEGERS : i64.slice(),
+    obj: obj.slice(),
+  };
 }
 
 /** Copies the values of `from` into `banks`, which have the same sizes. */

@@ -68,7 +68,7 @@ export class TextLanguage<Tree extends AstNode> {
       const { startLine: line = 1, startColumn: column = 1 } = beyond.token;
       return { diagnostics: [this.definition.reportLimit(beyond.limit, { file, line, column })] };
     }
-    const result = this.parseTree(text);
+    const result = this.bounded(text);
     const diagnostics = syntaxErrors(this.definition.words, result, text, file);
     return diagnostics.length > 0 ? { diagnostics } : { value: result.value, diagnostics };
   }
@@ -80,7 +80,11 @@ export class TextLanguage<Tree extends AstNode> {
    */
   parseTree(text: string): ParseResult<Tree> {
     const beyond = beyondLimit(this.tokenize(text).tokens);
-    const read = beyond === undefined ? text : text.slice(0, beyond.token.startOffset);
+    return this.bounded(beyond === undefined ? text : text.slice(0, beyond.token.startOffset));
+  }
+
+  /** Of a text within all limits. */
+  private bounded(read: string): ParseResult<Tree> {
     try {
       return this.parsed(read, MOST_RECOVERIES);
     } catch (error) {
