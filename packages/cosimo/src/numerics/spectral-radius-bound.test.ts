@@ -71,14 +71,19 @@ describe("quick growth rates", () => {
         })
         .map((a) => ({ n, a: Float64Array.from(a) })),
     );
+    const seen = { above: 0, below: 0 };
     fc.assert(
       fc.property(sizes, fc.double({ min: 0, max: 3, noNaN: true }), ({ n, a }, floor) => {
         const radius = spectralRadius(n, a);
         const found = new GrowthRate(n).above(a, 0, floor);
-        if (radius > floor * (1 + 1e-9)) expect(found).toBeCloseTo(radius, 6);
-        else if (found !== 0) expect(found).toBeCloseTo(radius, 6);
+        const isAbove = radius > floor * (1 + 1e-9);
+        if (isAbove || found !== 0) expect(found).toBeCloseTo(radius, 6);
+        if (isAbove) seen.above++;
+        else if (found === 0) seen.below++;
       }),
       { seed: SEED, numRuns: cases(300) },
     );
+    expect(seen.above).toBeGreaterThan(0);
+    expect(seen.below).toBeGreaterThan(0);
   });
 });
