@@ -3,8 +3,8 @@
  * that exchange events, such as state machines. Their events then arrive at their instants
  * (engine/with-event-mode.ts), whatever the step.
  *
- * Whoever receives an event must react to it where it occurs, and all units must be able to end a
- * step there. Where the units that send announce what they do next, nobody has to go back;
+ * A unit that receives an event must react to it where it occurs, and all units must be able to
+ * end a step there. Where the units that send announce what they do next, none has to go back;
  * elsewhere all must be able to.
  */
 import type { Connection, Scenario } from "../model/scenario.ts";

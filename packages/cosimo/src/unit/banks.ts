@@ -4,7 +4,7 @@
 import type { Banks, ObjectValue } from "../model/value-type.ts";
 import { copyAll } from "../numerics/copy-numbers.ts";
 
-/** Most units have no integers of 64 bits, and an array without elements costs as much as others. */
+/** Most units have no integers of 64 bits, and an empty array costs as much as others. */
 const NO_INTEGERS = new BigInt64Array(0);
 
 export function copyBanks({ f64, i64, obj }: Banks): Banks {
