@@ -4,6 +4,8 @@
  * there when Cosimo reads its own export.
  */
 
+import { present } from "../base/present.ts";
+import { FMI_INTERFACES, type FmuChoice, INTEGRATION_METHODS } from "../model/integrator.ts";
 import type { Approximation } from "../model/scenario.ts";
 import type { Experiment } from "../model/unit-description.ts";
 import type { Value } from "../model/value-type.ts";
@@ -60,6 +62,27 @@ export function notesOf(node: SspNode, name: string): readonly SspNode[] {
     .flatMap((list) => childrenNamed(list, "ssc:Annotation"))
     .filter((annotation) => annotation.attributes.get("type") === COSIMO_ANNOTATION)
     .flatMap((annotation) => childrenNamed(annotation, name));
+}
+
+/** `cosimo:Unit` on a component: what was chosen about its FMU. */
+export function readFmuChoice(node: SspNode, reporter: SspReporter): FmuChoice | undefined {
+  const note = notesOf(node, "cosimo:Unit")[0];
+  if (note === undefined) return undefined;
+  const word = <T extends string>(name: string, words: readonly T[]): T | undefined => {
+    const parse = (text: string): T | undefined => words.find((one) => one === text);
+    return attribute(note, name, parse, `one of ${words.join(", ")}`, reporter);
+  };
+  const number = (name: string) => attribute(note, name, parseDouble, "a number", reporter);
+  const wanted = word("interface", FMI_INTERFACES);
+  const integrator = present({
+    method: word("method", INTEGRATION_METHODS),
+    tolerance: number("tolerance"),
+    absoluteTolerance: number("absoluteTolerance"),
+    maxStep: number("maxStep"),
+  });
+  const isSaid = Object.keys(integrator).length > 0;
+  if (wanted === undefined && !isSaid) return undefined;
+  return { ...(wanted && { interface: wanted }), ...(isSaid && { integrator }) };
 }
 
 export function readScenarioNotes(system: SspNode, reporter: SspReporter): ScenarioNotes {

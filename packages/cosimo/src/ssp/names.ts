@@ -2,6 +2,7 @@
  * The namespaces and media types of SSP, and the short names by which the code speaks of them. A
  * file may choose any prefix; inside, `ssd:System` is always the System of the SSD namespace.
  */
+import type { FmiInterfaceName } from "../model/integrator.ts";
 import { type FileKind, fileKind } from "../model/source-kind.ts";
 
 const COSIMO_NAMESPACE = "urn:cosimo:ssp";
@@ -17,6 +18,13 @@ export const NAMESPACES: Readonly<Record<string, string>> = {
   ssm: `${SSP1}ParameterMapping`,
   ssb: `${SSP1}SignalDictionary`,
   cosimo: COSIMO_NAMESPACE,
+};
+
+/** Interfaces of FMI as SSP writes them. */
+export const IMPLEMENTATIONS: Readonly<Record<FmiInterfaceName, string>> = {
+  "co-simulation": "CoSimulation",
+  "model-exchange": "ModelExchange",
+  "scheduled-execution": "ScheduledExecution",
 };
 
 type FileMedia = "definition" | "package" | "parameters" | "mapping" | "dictionary";

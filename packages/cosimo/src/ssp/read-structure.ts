@@ -2,12 +2,18 @@
  * SSD → structure. Every file that the SSD names as text (.ssd, .ssv, .ssm, .ssb) is requested from
  * the host and read on the way; FMUs and packages are only named.
  */
-import type { FmuChoice } from "../model/integrator.ts";
+import { FMI_INTERFACES, type FmuChoice } from "../model/integrator.ts";
 import type { Approximation, TableColumnDraft, UnitSource } from "../model/scenario.ts";
 import type { ValueType } from "../model/value-type.ts";
 import { parseBoolean, parseDouble, parseList, parseUnsigned } from "../xml/literals.ts";
-import { APPROXIMATIONS, notesOf, readScenarioNotes, readValueNotes } from "./annotation.ts";
-import { MEDIA, sourceKindOf, typeOfFile } from "./names.ts";
+import {
+  APPROXIMATIONS,
+  notesOf,
+  readFmuChoice,
+  readScenarioNotes,
+  readValueNotes,
+} from "./annotation.ts";
+import { IMPLEMENTATIONS, MEDIA, sourceKindOf, typeOfFile } from "./names.ts";
 import {
   applyMapping,
   type Parameter,
@@ -208,7 +214,8 @@ export class StructureReader {
       }
       case "fmu": {
         const prefers = this.readImplementation(node);
-        return { kind, path, ...(prefers !== undefined && { prefers }) };
+        const own = readFmuChoice(node, this.file.reporter);
+        return { kind, path, ...(own ?? (prefers !== undefined && { prefers })) };
       }
       case "table":
         return { kind, path, columns: this.readColumns(node) };
@@ -220,7 +227,7 @@ export class StructureReader {
   /** The interface that a component asks for; the FMU decides whether it has it. */
   private readImplementation(node: SspNode): FmuChoice["prefers"] {
     const implementation = node.attributes.get("implementation") ?? "any";
-    const known = IMPLEMENTATIONS[implementation];
+    const known = FMI_INTERFACES.find((name) => IMPLEMENTATIONS[name] === implementation);
     if (known === undefined && implementation !== "any") {
       const component = node.attributes.get("name") ?? "";
       this.file.reporter.report("ssp-implementation", { component, implementation }, node.line);
@@ -490,13 +497,6 @@ const KIND_TEXT = `one of ${CONNECTOR_KINDS.join(", ")}`;
 function parseKind(text: string): ConnectorKind | undefined {
   return CONNECTOR_KINDS.find((kind) => kind === text);
 }
-
-/** Interfaces of FMI as SSP names them. */
-const IMPLEMENTATIONS: Readonly<Record<string, FmuChoice["prefers"]>> = {
-  CoSimulation: "co-simulation",
-  ModelExchange: "model-exchange",
-  ScheduledExecution: "scheduled-execution",
-};
 
 /** Types of connectors that a column of numbers can have. */
 const COLUMN_TYPES: Readonly<Record<string, ValueType | undefined>> = {

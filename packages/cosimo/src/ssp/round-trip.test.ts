@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FMI_INTERFACES, INTEGRATION_METHODS } from "../model/integrator.ts";
 import type {
   ConnectionDraft,
   ExposedPortDraft,
@@ -79,10 +80,23 @@ const transformation: fc.Arbitrary<Partial<ConnectionDraft>> = fc.oneof(
 );
 
 const source: fc.Arbitrary<UnitSource> = fc.oneof(
-  fc.record({
-    kind: fc.constant("fmu" as const),
-    path: name.map((n) => `resources/${n.replaceAll("#", "")}x.fmu`),
-  }),
+  fc.record(
+    {
+      kind: fc.constant("fmu" as const),
+      path: name.map((n) => `resources/${n.replaceAll("#", "")}x.fmu`),
+      interface: fc.constantFrom(...FMI_INTERFACES),
+      integrator: fc.record(
+        {
+          method: fc.constantFrom(...INTEGRATION_METHODS),
+          tolerance: double,
+          absoluteTolerance: double,
+          maxStep: fc.constant(0.125),
+        },
+        { requiredKeys: ["maxStep"] },
+      ),
+    },
+    { requiredKeys: ["kind", "path"] },
+  ),
   fc.record(
     { kind: fc.constant("module" as const), path: fc.constant("resources/m.ts"), export: name },
     { requiredKeys: ["kind", "path"] },

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { BackendName } from "../model/backends.ts";
+import type { FmuChoice } from "../model/integrator.ts";
 import type { ConnectionDraft, ScenarioDraft, UnitDraft, ValueDraft } from "../model/scenario.ts";
 import { testDraft, testPort, testUnit } from "../model/testing/plain-data.ts";
 import type { Port, UnitDescription } from "../model/unit-description.ts";
+import type { SspVersion } from "./names.ts";
 import { packZip } from "./pack-ssp.ts";
 import { type WriteSspOptions, writeSsp } from "./write-ssp.ts";
 
@@ -54,6 +57,27 @@ describe("writing a package", () => {
     const bytes = () => packZip(new Map([["SystemStructure.ssd", new Uint8Array([1, 2, 3])]]));
     expect(bytes()).toEqual(bytes());
   });
+
+  it.each<[Partial<FmuChoice>, BackendName | undefined, string, string]>([
+    [{}, undefined, "1.0", "CoSimulation"],
+    [{}, "fmi2", "1.0", "CoSimulation"],
+    [{}, "fmi3-exchange", "1.0", "ModelExchange"],
+    [{ prefers: "model-exchange" }, undefined, "1.0", "ModelExchange"],
+    [{ prefers: "model-exchange" }, "fmi2", "1.0", "CoSimulation"],
+    [{ integrator: { method: "radau" } }, undefined, "1.0", "ModelExchange"],
+    [{ interface: "scheduled-execution" }, undefined, "1.0", "any"],
+    [{ interface: "scheduled-execution" }, undefined, "2.0", "ScheduledExecution"],
+  ])(
+    "[SS20] %j of an FMU that is %s is written in SSP %s as %s",
+    (choice, backend, version, expected) => {
+      const unit: UnitDraft = { ...fmu("a"), source: { kind: "fmu", path: "a.fmu", ...choice } };
+      const { text } = written(scenario([unit]), {
+        version: version as SspVersion,
+        ...(backend && { describe: () => ({ ...described(), backend }) }),
+      });
+      expect(text).toContain(`implementation="${expected}"`);
+    },
+  );
 
   it("[SS22] of ports that nothing uses only outputs become connectors", () => {
     const description = described(

@@ -4,6 +4,8 @@
  * accept inputs that are not connected.
  */
 
+import type { BackendName } from "../model/backends.ts";
+import type { FmiInterfaceName } from "../model/integrator.ts";
 import type { DescribeUnit } from "../model/resolve-scenario.ts";
 import type { ConnectionDraft, ScenarioDraft, UnitDraft, UnitSource } from "../model/scenario.ts";
 import { placesText } from "../model/source-kind.ts";
@@ -22,7 +24,7 @@ import {
   writeConnectors,
 } from "./connectors.ts";
 import { allConnections, declarationsOf, declarationsText } from "./declarations-note.ts";
-import { MEDIA, type SspVersion } from "./names.ts";
+import { IMPLEMENTATIONS, MEDIA, type SspVersion } from "./names.ts";
 import { splitIndex, splitReference } from "./port-reference.ts";
 import { sourceUri } from "./source-path.ts";
 import type { SspReporter } from "./ssp-diagnostics.ts";
@@ -208,7 +210,7 @@ export class StructureWriter {
         name: unit.name,
         type: mediaType(source),
         source: fragment === undefined ? uri : `${uri}#${fragment}`,
-        implementation: source.kind === "fmu" ? "CoSimulation" : undefined,
+        implementation: implementation(source, description, this.context.version),
       },
       [
         writeConnectors(
@@ -261,10 +263,16 @@ export class StructureWriter {
 
   private unitNotes(unit: UnitDraft | undefined): XmlOut[] {
     if (unit === undefined) return [];
-    const name = unit.source.kind === "module" ? unit.source.export : undefined;
-    if (unit.step === undefined && name === undefined) return [];
-    const step = unit.step === undefined ? undefined : doubleText(unit.step);
-    return [xml("cosimo:Unit", { step, export: name })];
+    const { source } = unit;
+    const said = {
+      step: unit.step,
+      export: source.kind === "module" ? source.export : undefined,
+      ...(source.kind === "fmu" && { interface: source.interface, ...source.integrator }),
+    };
+    const texts = Object.entries(said).flatMap(([key, value]): [string, string][] =>
+      value === undefined ? [] : [[key, typeof value === "number" ? doubleText(value) : value]],
+    );
+    return texts.length === 0 ? [] : [xml("cosimo:Unit", Object.fromEntries(texts))];
   }
 
   /** What SSP has no word for; nothing when the scenario says nothing of the kind. */
@@ -329,6 +337,28 @@ export class StructureWriter {
     return { kind: kind ?? used ?? "output", ...(port !== undefined && { port }) };
   }
 }
+
+/** The interface that an FMU is driven through, as SSP writes it. */
+function implementation(
+  source: UnitSource,
+  description: UnitDescription | undefined,
+  version: SspVersion,
+): string | undefined {
+  if (source.kind !== "fmu") return undefined;
+  const wanted = source.interface ?? (source.integrator && "model-exchange");
+  const driven = description ? DRIVEN[description.backend] : source.prefers;
+  const used = wanted ?? driven ?? "co-simulation";
+  // SSP 1.0 is older than Scheduled Execution.
+  return version === "1.0" && used === "scheduled-execution" ? "any" : IMPLEMENTATIONS[used];
+}
+
+/** Backends of FMUs that are not driven through Co-Simulation. */
+const DRIVEN: Readonly<Partial<Record<BackendName, FmiInterfaceName>>> = {
+  "fmi1-exchange": "model-exchange",
+  "fmi2-exchange": "model-exchange",
+  "fmi3-exchange": "model-exchange",
+  "fmi3-scheduled": "scheduled-execution",
+};
 
 /** What other tools cannot run. */
 const NOT_OF_SSP = {
