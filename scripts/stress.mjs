@@ -10,7 +10,7 @@
  *   --write          put the table into bench/stress.md
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { setup as stagePackage } from "./staged-package.mjs";
@@ -33,6 +33,7 @@ const { values: options } = parseArgs({
 });
 const minutes = Number(options.minutes ?? (options.short ? 2 : 10));
 const seed = Number(options.seed ?? (options.short ? 1 : Date.now() % 1_000_000));
+const busy = loadavg()[0];
 await stagePackage();
 const began = performance.now();
 /** What is under way at the end is given up, and does not count; this is left for cleaning up. */
@@ -64,7 +65,8 @@ console.log(`\n${stressTable(results)}\n`);
 console.log(`${violations.length} violations, seed ${seed}, ${seconds.toFixed(0)} s`);
 if (options.write) {
   const { commitAndDate, machine, writeResults } = await import("../bench/results.mjs");
-  const head = `${commitAndDate()}; ${machine()}; seed ${seed}, ${seconds.toFixed(0)} s.`;
+  const load = `load average before: ${busy.toFixed(1)}, after: ${loadavg()[0].toFixed(1)}`;
+  const head = `${commitAndDate()}; ${machine()}; seed ${seed}, ${seconds.toFixed(0)} s; ${load}.`;
   writeResults("stress.md", head, stressTable(results));
 }
 process.exitCode = violations.length > 0 || results.every(({ run }) => run === 0) ? 1 : 0;
