@@ -19,7 +19,7 @@ export type PeerKeys = ReadonlyMap<number, Buffer>;
 const CIPHER = "aes-256-gcm";
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** Of a run: with it all parts can be read. */
 export function newMasterKey(): Buffer {

@@ -214,10 +214,7 @@ const TOLERANCE = {
 const ABSOLUTE = { expected: "a number above 0", example: "1e-9", accepts: POSITIVE };
 
 /** A method, or a map when there is more to say. */
-function parseIntegrator(
-  entry: YamlEntry,
-  reporter: TextReporter,
-): IntegratorOptions | undefined {
+function parseIntegrator(entry: YamlEntry, reporter: TextReporter): IntegratorOptions | undefined {
   const { node } = entry;
   if (node.kind === "scalar") {
     const method = readChoice(node, "'integrator'", INTEGRATION_METHODS, reporter);
