@@ -4,20 +4,19 @@
  * into bench/distributed.md, `--json` prints figures, `--short` takes fewer and shorter cases,
  * `--as-is` measures what is built and installs nothing.
  */
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ROOT } from "../scripts/setup.mjs";
+import { startNode, startServer, stopAll } from "./nodes.mjs";
 import { built, conditions, median, writeResults } from "./results.mjs";
 
 const isShort = process.argv.includes("--short");
 const RUNS = isShort ? 1 : Number(process.env.BENCH_RUNS ?? 5);
-const STEPS = isShort ? 1000 : 5000;
+/** Of one unit, the first half to be compiled in. */
+const STEPS = isShort ? 10_000 : 20_000;
 const UNITS = 8;
 /** Microseconds of a round trip, and how many round trips a step of eight units may take. */
 const WANTED_TRIP = 150;
@@ -28,10 +27,9 @@ const inBench = (name) => join(ROOT, "bench", "native", name);
 const run = promisify(execFile);
 const busy = await built();
 const folder = mkdtempSync(join(tmpdir(), "cosimo-distributed-"));
-const started = [];
 try {
   const url = await startServer();
-  await startNode(url);
+  await startNode(url, "lab", `left=${FMU}`);
   const rows = await measure(url);
   if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));
   else console.log(markdown(rows));
@@ -42,11 +40,7 @@ try {
     console.error(`missed: ${what}: ${shown}, not ${wanted}`);
   process.exitCode = missed.length > 0 ? 1 : 0;
 } finally {
-  for (const child of started.reverse()) {
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    await ended;
-  }
+  await stopAll();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -56,10 +50,11 @@ async function measure(url) {
     scenario,
     `units: { left: ${FMU} }\nexperiment: { stop: 1, step: ${1 / 128} }\nmaster: jacobi\n`,
   );
-  const [one, eight, local] = [[], [], []];
+  const [one, eight, local, floor] = [[], [], [], []];
   for (let i = 0; i < RUNS; i++) {
     const remote = (units, steps) =>
       json(inBench("distributed-case.mjs"), url, "lab/left", String(units), String(steps));
+    floor.push(await json(inBench("ping-case.mjs"), url, String(STEPS)));
     one.push(await remote(1, STEPS));
     eight.push(await remote(UNITS, STEPS / 2));
     local.push(
@@ -70,6 +65,10 @@ async function measure(url) {
   const [trip, all, here] = [of(one, "median"), of(eight, "median"), of(local, "microseconds")];
   const spread = `${of(one, "low").toFixed(0)} to ${of(one, "high").toFixed(0)} µs`;
   return [
+    {
+      what: "a message to and fro through the server, two connections in one process: the floor",
+      shown: `${of(floor, "median").toFixed(0)} µs`,
+    },
     {
       what: "a step of one remote unit: input, advance, outputs",
       shown: `${trip.toFixed(0)} µs (80 % of all steps: ${spread})`,
@@ -91,33 +90,6 @@ async function measure(url) {
 
 async function json(program, ...args) {
   return JSON.parse((await run(process.execPath, [program, ...args])).stdout);
-}
-
-async function startServer() {
-  const port = await freePort();
-  const child = spawn("nats-server", ["-a", "127.0.0.1", "-p", String(port)], { stdio: "ignore" });
-  child.on("error", () => {
-    throw new Error("nats-server is not installed: apt-get install nats-server");
-  });
-  started.push(child);
-  await sleep(500);
-  return `nats://127.0.0.1:${port}`;
-}
-
-async function startNode(url) {
-  const command = join(ROOT, "packages", "cosimo", "bin", "cosimo.js");
-  const args = [command, "node", "--name", "lab", "--offer", `left=${FMU}`, "--server", url];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  started.push(child);
-  await once(child.stdout, "data");
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  return port;
 }
 
 function markdown(rows) {

@@ -1,11 +1,12 @@
-"""PHOLD with HELICS from PyPI: one case of bench/phold.mjs. `python helics_phold.py <federates> <stop>` prints seconds of wall clock and events.
+"""PHOLD with HELICS from PyPI: one case of bench/phold.mjs. `python helics_phold.py <federates> <stop> [<core> <processes>]` prints seconds of wall clock and events.
 
 Settings of HELICS' own benchmark: 16 events per federate, 10 % of them go to another federate, lookahead 0.1 s, then an exponential time (mean 1 s).
-In-process core, a thread per federate, as there. An event that stays is kept in a heap, one that goes is a message for its time.
+A thread per federate, as there: in-process core, or cores of another type (zmq, tcp) in several processes with a broker between them. An event that stays is kept in a heap, one that goes is a message for its time.
 """
 import heapq
 import json
 import random
+import subprocess
 import sys
 import threading
 import time
@@ -14,13 +15,18 @@ import helics as h
 
 FEDERATES = int(sys.argv[1])
 STOP = float(sys.argv[2])
+CORE = sys.argv[3] if len(sys.argv) > 3 else "inproc"
+PROCESSES = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+# The federates of this process.
+PART = int(sys.argv[5]) if len(sys.argv) > 5 else -1
+PORT = 24700
 EVENTS, REMOTE, LOOKAHEAD, MEAN = 16, 0.1, 0.1, 1.0
 
 
 def federate(i, barrier, counts):
     info = h.helicsCreateFederateInfo()
-    h.helicsFederateInfoSetCoreName(info, "phold-core")
-    h.helicsFederateInfoSetCoreTypeFromString(info, "inproc")
+    h.helicsFederateInfoSetCoreName(info, NAME)
+    h.helicsFederateInfoSetCoreTypeFromString(info, CORE)
     fed = h.helicsCreateMessageFederate(f"fed{i}", info)
     h.helicsFederateSetTimeProperty(fed, h.HELICS_PROPERTY_TIME_OUTPUT_DELAY, LOOKAHEAD)
     end = h.helicsFederateRegisterGlobalEndpoint(fed, f"ep{i}", "")
@@ -55,16 +61,33 @@ def federate(i, barrier, counts):
     h.helicsFederateDisconnect(fed)
 
 
-core = h.helicsCreateCore("inproc", "phold-core", f"-f{FEDERATES} --autobroker --loglevel=no_print")
-counts = [0] * FEDERATES
-barrier = threading.Barrier(FEDERATES + 1)
-threads = [threading.Thread(target=federate, args=(i, barrier, counts)) for i in range(FEDERATES)]
-for thread in threads:
-    thread.start()
-barrier.wait()
-begin = time.perf_counter()
-cpu = time.process_time()
-for thread in threads:
-    thread.join()
-print(json.dumps({"seconds": time.perf_counter() - begin, "cpu": time.process_time() - cpu, "count": sum(counts)}))
+def parts():
+    broker = h.helicsCreateBroker(CORE, "phold-broker", f"-f{FEDERATES} --local_port={PORT} --loglevel=no_print")
+    if not h.helicsBrokerIsConnected(broker):
+        sys.exit("the broker is not connected")
+    arguments = [sys.executable, __file__, *sys.argv[1:5]]
+    running = [subprocess.Popen([*arguments, str(part)], stdout=subprocess.PIPE) for part in range(PROCESSES)]
+    ends = [json.loads(one.communicate()[0]) for one in running]
+    h.helicsBrokerWaitForDisconnect(broker, 10_000)
+    return {"seconds": max(one["seconds"] for one in ends), "count": sum(one["count"] for one in ends)}
+
+
+def own():
+    numbers = [i for i in range(FEDERATES) if PART < 0 or i % PROCESSES == PART]
+    broker = "--autobroker" if PART < 0 else f"--broker_address=127.0.0.1 --brokerport={PORT}"
+    core = h.helicsCreateCore(CORE, NAME, f"-f{len(numbers)} {broker} --loglevel=no_print")
+    counts = [0] * FEDERATES
+    barrier = threading.Barrier(len(numbers) + 1)
+    threads = [threading.Thread(target=federate, args=(i, barrier, counts)) for i in numbers]
+    for thread in threads:
+        thread.start()
+    barrier.wait()
+    begin = time.perf_counter()
+    for thread in threads:
+        thread.join()
+    return {"seconds": time.perf_counter() - begin, "count": sum(counts)}
+
+
+NAME = "phold-core" if PART < 0 else f"phold-core{PART}"
+print(json.dumps(parts() if PART < 0 and PROCESSES > 1 else own()))
 h.helicsCloseLibrary()

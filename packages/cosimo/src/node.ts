@@ -33,6 +33,8 @@ export { validateDescription } from "./fmi/validate/validate.ts";
 export type { FmiMajor } from "./fmi/versions/table.ts";
 export type { FmuOptions } from "./host/fmu-in-code.ts";
 export { fmu } from "./host/fmu-in-code.ts";
+export type { NodesDevsRun, RunDevsOnNodesOptions } from "./host/network/run-devs-on-nodes.ts";
+export { runDevsOnNodes } from "./host/network/run-devs-on-nodes.ts";
 export type {
   ParallelDevsRun,
   ParallelReport,

@@ -160,6 +160,11 @@ export class Kernel {
     return this.next[0];
   }
 
+  /** Ticks of the next internal event of a unit; Infinity: there is none. */
+  dueOf(unit: number): number {
+    return this.schedule.times[unit];
+  }
+
   get isCollected(): boolean {
     return this.hasCollected;
   }

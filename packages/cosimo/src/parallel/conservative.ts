@@ -24,7 +24,7 @@ import {
   type Runner,
 } from "./protocol.ts";
 import type { Split } from "./split.ts";
-import { after, answerTo, earlier, isBefore, isSame, NEVER, type Stamp } from "./stamp.ts";
+import { answerTo, earlier, isBefore, isSame, NEVER, type Stamp } from "./stamp.ts";
 
 /** Everything that a part knows between two calls. Data. */
 export interface ConservativeState {
@@ -187,9 +187,10 @@ export class ConservativePart implements Runner {
   private promise(): void {
     const { part, horizon } = this;
     const { delays, answers, reach } = this.split.parts[this.number];
-    const inside = part.isCollected ? after(part.now) : part.next;
     for (const [to, promised] of this.promised) {
-      const own = later(inside, reach.get(to) ?? 0);
+      let own = NEVER;
+      for (const { delay, units } of reach.get(to) ?? [])
+        own = earlier(own, later(part.nextOf(units), delay));
       const outside = earlier(
         answerTo(horizon, delays.get(to) ?? 0),
         answerTo(this.arrivals.first, answers.get(to) ?? 0),

@@ -92,6 +92,17 @@ export class Part {
     return { time, index: time > now ? 0 : index + 1 };
   }
 
+  /** The earliest event of some units; of all, `next` is the same. */
+  nextOf(units: readonly number[]): Stamp {
+    const { kernel } = this;
+    const { time: now, index } = kernel;
+    let time = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < units.length; i++) time = Math.min(time, kernel.dueOf(units[i]));
+    if (time === Number.POSITIVE_INFINITY) return NEVER;
+    // What is due now and has sent what it sends goes on at the next index.
+    return { time, index: time > now ? 0 : index + 1 };
+  }
+
   /** The output phase of `next`. */
   collect(): Departures {
     this.sendings = [];

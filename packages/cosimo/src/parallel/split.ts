@@ -46,8 +46,16 @@ export interface PartPlan {
   readonly delays: ReadonlyMap<number, number>;
   /** The same from any value, those for the whole model included: from one that has arrived. */
   readonly answers: ReadonlyMap<number, number>;
-  /** By part that it sends to, in ticks: from an event inside to a value that leaves. */
-  readonly reach: ReadonlyMap<number, number>;
+  /** By part that it sends to: how far the events of its units are from a value that leaves. */
+  readonly reach: ReadonlyMap<number, readonly Reach[]>;
+}
+
+/** Units of a part from which the shortest way to another part takes this long. */
+export interface Reach {
+  /** Ticks. */
+  readonly delay: number;
+  /** By number in the part. */
+  readonly units: readonly number[];
 }
 
 /** @param partOf numbers from 0, by unit; none is left out. */
@@ -168,7 +176,7 @@ function waysTo(
   own: readonly number[],
   to: number,
   delays: readonly number[],
-): { readonly delay: number; readonly answer: number; readonly reach: number } {
+): { readonly delay: number; readonly answer: number; readonly reach: readonly Reach[] } {
   // From an output of a unit on.
   const left = new Map<number, number>(own.map((u) => [u, Number.POSITIVE_INFINITY]));
   for (let isChanged = true; isChanged; ) {
@@ -198,7 +206,12 @@ function waysTo(
     if (!left.has(senderOf[r])) delay = Math.min(delay, through(target));
   });
   const answer = Math.min(delay, ...Array.from(inputRoutes.target, through));
-  return { delay, answer, reach: Math.min(...left.values()) };
+  const distances = [...new Set(left.values())].filter(Number.isFinite).sort((a, b) => a - b);
+  const reach = distances.map((distance) => ({
+    delay: distance,
+    units: [...own.keys()].filter((i) => left.get(own[i]) === distance),
+  }));
+  return { delay, answer, reach };
 }
 
 /** How many parts at most, and how long each unit's events take in all; default: all the same. */

@@ -231,7 +231,8 @@ export class RemoteUnits {
     return this.courier.settings;
   }
 
-  private startSession(node: string): SessionKey {
+  /** @throws PeerLost */
+  startSession(node: string): SessionKey {
     const { silenceSeconds: silence } = this.courier.settings;
     const { name: mailbox, subject: answers } = this.courier.mailbox(node);
     const body = { kind: "session", answers, silence };

@@ -12,6 +12,7 @@ import { inboxOf } from "../../platform/nats/subjects.ts";
 import { trustOf } from "../trust.ts";
 import { DistributedSession } from "./distributed-session.ts";
 import type { Offer } from "./offers.ts";
+import type { PartSession } from "./part-session.ts";
 import { SessionUnits } from "./session-units.ts";
 
 /** What the node says to it. */
@@ -63,20 +64,35 @@ async function serve(order: SessionOrder): Promise<string> {
     inbox: inboxOf(order.settings),
   });
   const units = new SessionUnits(order.offers, trustOf(order.trust), order.folder);
-  const distributed = new DistributedSession(connection, {
+  const about = {
     ...{ project: order.settings.project, node: order.node, identity: order.identity },
-    onDropped: (why) => say({ kind: "dropped", why }),
-  });
+    onDropped: (why: string) => say({ kind: "dropped", why }),
+  };
+  const distributed = new DistributedSession(connection, about);
+  let part: Promise<PartSession> | undefined;
+  const openPart = async (): Promise<PartSession> => {
+    // Most sessions have units, and none of a model.
+    const { PartSession: Made } = await import("./part-session.ts");
+    return new Made(connection, {
+      ...about,
+      ...{ offers: order.offers, trust: trustOf(order.trust), folder: order.folder },
+    });
+  };
   const ended = serveSession(connection, {
     ...order,
     units: () => distributed.channel(units.channel()),
     onDropped: (why) => say({ kind: "dropped", why }),
     onCoordinate: (packet, unitOf, attempt) => distributed.take(packet, unitOf, attempt),
+    onParts: (packet) => {
+      part ??= openPart();
+      void part.then((session) => session.take(packet));
+    },
   });
   await connection.flush();
   say({ kind: "ready" });
   const why = await ended;
   distributed.close();
+  (await part)?.close();
   await connection.drain();
   return why;
 }

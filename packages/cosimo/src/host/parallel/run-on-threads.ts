@@ -4,22 +4,9 @@
  * thread that dies.
  */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { UnitError, type UnitFailure } from "../../base/outcome.ts";
-import { GvtController } from "../../parallel/gvt.ts";
-import { mergeSendings, type Sending } from "../../parallel/part.ts";
 import type { PartsOptions } from "../../parallel/plan-parts.ts";
-import type { PartStatistics } from "../../parallel/protocol.ts";
-import { compareStamps } from "../../parallel/stamp.ts";
-import type { FromPart, PartJob, ToPart } from "./thread-messages.ts";
-
-export interface ThreadsResult {
-  readonly sendings: readonly Sending[];
-  readonly transitions: number;
-  readonly states: ReadonlyMap<string, unknown>;
-  readonly statistics: readonly PartStatistics[];
-  /** Computations of the commit time. */
-  readonly rounds: number;
-}
+import { CollectedParts, type PartsResult } from "./collect-parts.ts";
+import type { FromPart, PartJob } from "./thread-messages.ts";
 
 export interface ThreadsJob {
   readonly module: string;
@@ -30,11 +17,8 @@ export interface ThreadsJob {
   readonly program?: URL;
 }
 
-type Finished = Extract<FromPart, { readonly kind: "finished" }>;
-type Failed = Extract<FromPart, { readonly kind: "failed" }>;
-
 /** @throws UnitError where a component fails, Error where a thread ends. */
-export async function runOnThreads(job: ThreadsJob): Promise<ThreadsResult> {
+export async function runOnThreads(job: ThreadsJob): Promise<PartsResult> {
   const { count, program = new URL("./part-worker.js", import.meta.url) } = job;
   const workers = startThreads(job, program);
   try {
@@ -63,17 +47,16 @@ function carry(
   workers: readonly Worker[],
   count: number,
   isOptimistic: boolean,
-): Promise<ThreadsResult> {
-  const controller = new GvtController(count);
-  const sendings: Sending[][] = workers.map(() => []);
-  const finished = new Map<number, Finished>();
-  const failed = new Map<number, Failed>();
-  const tell = (to: number, message: ToPart): void => workers[to]?.postMessage(message);
+): Promise<PartsResult> {
+  const parts = new CollectedParts(count, isOptimistic, (to, message) =>
+    workers[to]?.postMessage(message),
+  );
   return new Promise((resolve, reject) => {
     workers.forEach((worker, number) => {
       worker.on("message", (message: FromPart) => {
         try {
-          hear(number, message);
+          const result = parts.hear(number, message);
+          if (result !== undefined) resolve(result);
         } catch (error) {
           reject(error);
         }
@@ -83,52 +66,5 @@ function carry(
         reject(new Error(`the thread of part ${number} ended with exit code ${code}`)),
       );
     });
-
-    function hear(from: number, message: FromPart): void {
-      switch (message.kind) {
-        case "messages":
-          controller.receive(from, message.messages);
-          for (const { to, messages } of controller.take())
-            tell(to, { kind: "messages", messages });
-          break;
-        case "sendings":
-          for (const one of message.sendings) sendings[from]?.push(one);
-          break;
-        case "finished":
-          finished.set(from, message);
-          end();
-          break;
-        case "failed":
-          failed.set(from, message);
-          // Others may have failed earlier, and not know it yet.
-          for (let to = 0; to < count; to++) tell(to, { kind: "end-at", time: message.stamp.time });
-          end();
-          break;
-      }
-    }
-
-    function end(): void {
-      const isOver = finished.size + failed.size === count;
-      const [first] = [...failed.values()].sort((a, b) => compareStamps(a.stamp, b.stamp));
-      if (first !== undefined) {
-        if (!isOver && !isOptimistic) return;
-        reject(errorOf(first.failure, first.text));
-      } else if (isOver) resolve(result());
-    }
-
-    function result(): ThreadsResult {
-      const ends = [...finished].sort(([a], [b]) => a - b).map(([, one]) => one);
-      return {
-        sendings: mergeSendings(sendings),
-        transitions: ends.reduce((sum, one) => sum + one.transitions, 0),
-        states: new Map(ends.flatMap(({ states }) => [...states])),
-        statistics: ends.map(({ statistics }) => statistics),
-        rounds: controller.round,
-      };
-    }
   });
-}
-
-function errorOf(failure: UnitFailure | undefined, text: string): Error {
-  return failure === undefined ? new Error(text) : new UnitError(failure);
 }

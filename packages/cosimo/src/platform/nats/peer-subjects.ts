@@ -7,6 +7,8 @@
 
 /** The kind of a frame that carries a packet of the caller's link (coordinate/carrier.ts). */
 export const COORDINATE = 7;
+/** The same for a part of a discrete-event model (host/network/part-session.ts). */
+export const PARTS = 8;
 
 /** @param to, from names of nodes, or `*`. */
 export function peerSubject(project: string, run: string, to: string, from: string): string {

@@ -11,7 +11,7 @@ import { AnswerLine } from "./call-line.ts";
 import type { NatsConnection } from "./connect.ts";
 import { FRAME, type Frame, takeFrame } from "./frames.ts";
 import { LoopLook } from "./looking.ts";
-import { COORDINATE } from "./peer-subjects.ts";
+import { COORDINATE, PARTS } from "./peer-subjects.ts";
 
 export interface SessionOptions {
   /** Where calls come from, and where answers go. */
@@ -31,6 +31,8 @@ export interface SessionOptions {
     unitOf: (channel: number) => Unit | undefined,
     attempt: number,
   ) => void;
+  /** A packet of the caller about a part of a discrete-event model. */
+  readonly onParts?: (packet: Uint8Array) => void;
 }
 
 interface ServedChannel {
@@ -116,6 +118,9 @@ export function serveSession(
             (channel) => channels.get(channel)?.units[0],
             frame.number,
           );
+          break;
+        case PARTS:
+          options.onParts?.(frame.body);
           break;
         default:
           throw new Nonsense(`a frame of kind ${frame.kind}`);
