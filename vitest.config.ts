@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, sep } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -27,8 +28,8 @@ export default defineConfig({
     globalSetup: ["scripts/pages.mjs"],
     setupFiles: ["scripts/random-cases.mjs"],
     pool: "forks",
-    // Many tests wait for processes that they start, so every core gets a runner.
-    maxWorkers: "100%",
+    // Many tests wait for processes that they start, so there is a runner more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     projects: [
       {
