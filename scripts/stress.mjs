@@ -81,7 +81,8 @@ function planned(name, { short, cases }) {
   );
   const order = shuffled(wanted, randomFrom(seed, name));
   const queue = options.short && !options.only ? order.slice(0, short) : order;
-  const counts = { planned: wanted.length, total: queue.length, run: 0, cases: 0 };
+  const size = wanted.reduce((sum, each) => sum + (each.size ?? 1), 0);
+  const counts = { planned: size, total: queue.length, run: 0, cases: 0 };
   return { name, queue, ...counts, violations: [] };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The classes of the stress test, in the order of the table. A class gives its cases; a case has a
  * name, which a seed makes unique and repeatable, and a function that runs it and says which rules
- * it broke.
+ * it broke. `size` is how many inputs it tries, where that is more than one.
  */
 import { damagedCommandCases } from "./damaged-commands.mjs";
 import { damagedFileCases } from "./damaged-files.mjs";

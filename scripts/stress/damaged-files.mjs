@@ -21,6 +21,7 @@ export function damagedFileCases(work, { seed, short }) {
   return Object.keys(READERS).flatMap((kind) =>
     Array.from({ length: batches }, (_, batch) => ({
       name: `${kind} ${batch * size}+${size}`,
+      size,
       run: ({ until }) => readBatch(work, kind, seed, batch * size, size, until),
     })),
   );
