@@ -233,14 +233,12 @@ class LivePage {
     if (lines.length > 0) this.say({ kind: "log", run: id, lines });
     const { index } = run;
     if (index === undefined) return;
-    const { time, steps, rows, times } = run.info();
+    const { time, steps, rows, times, columns } = run.info();
     if (time !== undefined)
       this.say({ kind: "progress", run: id, time, steps, rows, ...present({ times }) });
     const wanted = this.values.get(id) ?? [];
     if (wanted.length > 0 && rows > 0) {
-      const values = Object.fromEntries(
-        wanted.filter((name) => index.has(name)).map((name) => [name, index.newest(name)]),
-      );
+      const values = index.newest(wanted);
       this.say({ kind: "values", run: id, time: index.timeAt(rows - 1), values });
     }
     for (const watched of this.plots.values()) {
@@ -250,7 +248,7 @@ class LivePage {
       // A page that reads slowly gets each plot when there is room for it, as it is then.
       while (this.isBehind()) await sleep(WAIT_MS);
       try {
-        defineDerived({ index, columns: run.info().columns }, signals);
+        defineDerived({ index, columns }, signals);
       } catch (error) {
         // One that is wrong is not drawn; the page was told when it was made.
         if (error instanceof RequestRefused) continue;

@@ -120,7 +120,7 @@ describe("signals that are drawn", () => {
       isDecimated: false,
     });
     expect([...(made.values[0] as Float64Array)]).toEqual([5, 6, Number.NaN, 8]);
-    expect(index.newest("c0")).toBe(8);
+    expect(index.newest(["c0", "none"])).toEqual({ c0: 8 });
   });
 
   it("[SV15] the last seconds move with the rows", async () => {

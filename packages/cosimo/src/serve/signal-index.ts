@@ -237,21 +237,24 @@ export class SignalIndex {
   }
 
   /**
-   * Takes in what is new of these signals. Long work is cut up: the server answers others in
-   * between.
+   * Takes in what is new of these signals, slice by slice: the rows of a slice are read once for
+   * all of them, and the server answers others in between.
    */
   async prepare(signals: readonly string[], turn: () => Promise<void>): Promise<void> {
-    const rows = this.source.count();
-    const wanted = [TIME, ...signals.flatMap((name) => this.columns.get(name) ?? [])];
-    for (const column of new Set(wanted)) {
-      const pyramid = this.pyramidOf(column);
-      while (rows - pyramid.rows >= BLOCK) {
-        const count = Math.min(SLICE, BLOCK * Math.floor((rows - pyramid.rows) / BLOCK));
-        const part = this.slice.subarray(0, count);
+    const rows = BLOCK * Math.floor(this.source.count() / BLOCK);
+    const wanted = new Set([TIME, ...signals.flatMap((name) => this.columns.get(name) ?? [])]);
+    const pyramids = [...wanted].map((column) => ({ column, pyramid: this.pyramidOf(column) }));
+    for (;;) {
+      const done = Math.min(...pyramids.map(({ pyramid }) => pyramid.rows));
+      if (done >= rows) return;
+      const end = Math.min(rows, SLICE * (Math.floor(done / SLICE) + 1));
+      for (const { column, pyramid } of pyramids) {
+        if (pyramid.rows >= end) continue;
+        const part = this.slice.subarray(0, end - pyramid.rows);
         this.readColumn(column, pyramid.rows, part);
         pyramid.append(part);
-        if (rows - pyramid.rows >= BLOCK) await turn();
       }
+      if (end < rows) await turn();
     }
   }
 
@@ -263,13 +266,17 @@ export class SignalIndex {
     return made;
   }
 
-  /** The newest value of a signal; texts as texts. */
-  newest(signal: string): number | string {
-    const rows = this.source.count();
-    const column = this.columns.get(signal);
-    if (rows === 0 || column === undefined) return Number.NaN;
-    const value = this.numberAt(column, rows - 1);
-    return this.textsOfColumn(column)?.[value] ?? value;
+  /** The newest values of those signals that there are; texts as texts. */
+  newest(signals: readonly string[]): Record<string, number | string> {
+    const row = this.source.count() - 1;
+    const newestOf = (signal: string): number | string => {
+      const column = this.columns.get(signal);
+      if (row < 0 || column === undefined) return Number.NaN;
+      const value = this.numberAt(column, row);
+      return this.textsOfColumn(column)?.[value] ?? value;
+    };
+    const known = signals.filter((signal) => this.columns.has(signal));
+    return Object.fromEntries(known.map((signal) => [signal, newestOf(signal)]));
   }
 
   timeAt(row: number): number {

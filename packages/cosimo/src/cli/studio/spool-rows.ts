@@ -42,15 +42,9 @@ export function spoolRows(
 
   const loaded = (n: number, until: number): LoadedChunk => {
     const { perChunk, full, rows } = counted;
-    const known = chunks.get(n);
+    const chunk = chunks.get(n) ?? emptyChunk();
+    const { bytes } = chunk;
     chunks.delete(n);
-    const bytes = known?.bytes ?? new Uint8Array(8 * (1 + perChunk * width));
-    const chunk: LoadedChunk = known ?? {
-      bytes,
-      words: new Float64Array(bytes.buffer),
-      bits: new BigInt64Array(bytes.buffer),
-      rows: 0,
-    };
     if (chunk.rows < until) {
       // What is there now is read in one go, as far as rows are complete.
       const target = Math.max(until, n < full ? perChunk : Math.min(perChunk, rows - n * perChunk));
@@ -61,11 +55,20 @@ export function spoolRows(
       chunk.rows = target;
     }
     chunks.set(n, chunk);
-    for (const [oldest] of chunks) {
-      if (chunks.size <= KEPT) break;
-      chunks.delete(oldest);
-    }
     return chunk;
+  };
+
+  /** In the memory of the one that was not asked for longest: memory that is new costs more. */
+  const emptyChunk = (): LoadedChunk => {
+    const [oldest] = chunks;
+    if (oldest !== undefined && chunks.size >= KEPT) {
+      chunks.delete(oldest[0]);
+      oldest[1].rows = 0;
+      return oldest[1];
+    }
+    const bytes = new Uint8Array(8 * (1 + counted.perChunk * width));
+    const { buffer } = bytes;
+    return { bytes, words: new Float64Array(buffer), bits: new BigInt64Array(buffer), rows: 0 };
   };
 
   return {
