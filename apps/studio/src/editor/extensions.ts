@@ -17,6 +17,8 @@ import {
   bracketMatching,
   HighlightStyle,
   indentOnInput,
+  indentService,
+  indentUnit,
   StreamLanguage,
   syntaxHighlighting,
 } from "@codemirror/language";
@@ -79,8 +81,20 @@ export function editorExtensions(path: string): Extension[] {
   ];
 }
 
+/**
+ * A new line begins below the one before, behind a colon further in; the grammar's own rule leaves
+ * the block that one writes in.
+ */
+const YAML_LINES = indentService.of((context, position) => {
+  const { text, from } = context.lineAt(position, -1);
+  const isNew = context.simulatedBreak !== null;
+  const before = isNew ? text : from === 0 ? "" : context.lineAt(from - 1, -1).text;
+  const column = /^ */.exec(before)?.[0].length ?? 0;
+  return /:\s*(?:#.*)?$/.test(before) ? column + context.state.facet(indentUnit).length : column;
+});
+
 function languageOf(path: string): Extension {
-  if (/\.ya?ml$/i.test(path)) return yaml();
+  if (/\.ya?ml$/i.test(path)) return [yaml(), YAML_LINES];
   const words = wordsOf(path);
   return words === undefined ? [] : StreamLanguage.define(words);
 }
@@ -94,9 +108,9 @@ async function complete(
   path: string,
   context: CompletionContext,
 ): Promise<CompletionResult | null> {
-  const word = context.matchBefore(/[\w.-]*/);
+  const typed = context.matchBefore(/[\w.-]*/);
   const before = context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos);
-  if (!context.explicit && (word === null || word.text === "") && !/[.>/("]/.test(before))
+  if (!context.explicit && (typed === null || typed.text === "") && !/[.>/("]/.test(before))
     return null;
   const position = positionOf(context.state, context.pos);
   const answer = await language.ask<LspCompletion[] | { items: LspCompletion[] }>(
@@ -108,29 +122,43 @@ async function complete(
   if (items.length === 0) return null;
   const offsetOf = ({ line, character }: { line: number; character: number }): number =>
     context.state.doc.line(line + 1).from + character;
-  const start = items[0]?.textEdit?.range.start;
-  const from =
-    start === undefined ? (context.matchBefore(/\w*/)?.from ?? context.pos) : offsetOf(start);
+  const word = context.matchBefore(/\w*/)?.from ?? context.pos;
+  const begins = items.map(({ textEdit }) => (textEdit ? offsetOf(textEdit.range.start) : word));
+  const isBegun = ({ label }: LspCompletion, i: number): boolean =>
+    hasLetters(label, context.state.sliceDoc(begins[i], context.pos));
+  // Keys of a line begin before ports of its units: what is listed begins at one place.
+  const from = Math.max(...begins.filter((_, i) => isBegun(items[i] as LspCompletion, i)));
+  if (!Number.isFinite(from)) return null;
   return {
     from,
-    options: items.map(
-      ({ label, detail, documentation, insertText, textEdit, kind }): Completion => ({
-        label,
-        ...(detail === undefined ? {} : { detail }),
-        type: kind === 3 ? "function" : kind === 14 ? "keyword" : "variable",
-        apply: textEdit?.newText ?? insertText ?? label,
-        ...(documentation === undefined
-          ? {}
-          : {
-              info: () =>
-                markdownNode(
-                  typeof documentation === "string" ? documentation : documentation.value,
-                ),
-            }),
-      }),
-    ),
-    validFor: /^[\w.-]*$/,
+    options: items
+      .filter((_, i) => begins[i] === from)
+      .map(
+        ({ label, detail, documentation, insertText, textEdit, kind }): Completion => ({
+          label,
+          ...(detail === undefined ? {} : { detail }),
+          type: kind === 3 ? "function" : kind === 14 ? "keyword" : "variable",
+          apply: textEdit?.newText ?? insertText ?? label,
+          ...(documentation === undefined
+            ? {}
+            : {
+                info: () =>
+                  markdownNode(
+                    typeof documentation === "string" ? documentation : documentation.value,
+                  ),
+              }),
+        }),
+      ),
+    // Behind a dot there is another list.
+    validFor: /^[\w-]*$/,
   };
+}
+
+/** Whether all of `typed` occurs in `label`, in this order. */
+function hasLetters(label: string, typed: string): boolean {
+  let at = 0;
+  for (const letter of label.toLowerCase()) if (letter === typed[at]?.toLowerCase()) at++;
+  return at === typed.length;
 }
 
 async function hover(path: string, view: EditorView, offset: number): Promise<Tooltip | null> {

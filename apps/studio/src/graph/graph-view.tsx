@@ -312,7 +312,9 @@ function Flow(props: GraphViewProps) {
   }
 
   const fit = useCallback(() => {
-    void flow.fitView({ padding: 0.12, maxZoom: 1.1 });
+    // At the right there is room for values.
+    const padding = { top: 0.12, bottom: 0.12, left: 0.08, right: "64px" } as const;
+    void flow.fitView({ padding, maxZoom: 1.1 });
   }, [flow]);
 
   useEffect(() => {

@@ -33,7 +33,35 @@ export function CursorTools() {
         </button>
       )}
       {isOpen && A !== undefined && <ValueTable hasInterval={B !== undefined} />}
+      <ViewTools />
     </div>
+  );
+}
+
+function ViewTools() {
+  const time = useStore(board.pointed);
+  return (
+    <>
+      <output className="readout" aria-live="off">
+        {time === undefined ? "" : `t = ${Number(time.toPrecision(6))} s`}
+      </output>
+      {/* biome-ignore lint/a11y/useSemanticElements: buttons that belong together, not fields of a form */}
+      <span className="buttons" role="group" aria-label="view">
+        <button type="button" aria-label="zoom in (+)" onClick={() => board.view.zoom(0.5)}>
+          +
+        </button>
+        <button type="button" aria-label="zoom out (-)" onClick={() => board.view.zoom(2)}>
+          −
+        </button>
+        <button
+          type="button"
+          aria-label="show all of the time (0)"
+          onClick={() => board.view.showAll()}
+        >
+          all
+        </button>
+      </span>
+    </>
   );
 }
 

@@ -76,7 +76,6 @@ export function PlotsPane() {
 
 function PlotTools({ columns }: { columns: readonly ColumnInfo[] }) {
   const { sources, isDifference } = useStore(board.state);
-  const time = useStore(board.pointed);
   const now = useStore(opened);
   const all = useStore(runs);
   const tree = useStore(files);
@@ -135,18 +134,19 @@ function PlotTools({ columns }: { columns: readonly ColumnInfo[] }) {
             ))}
         </select>
       </label>
-      {sources.slice(1).map((source) => (
-        <button
-          key={`${source.kind} ${source.id}`}
-          type="button"
-          className="compared"
-          aria-label={`remove ${source.label} from the comparison`}
-          title={`${source.title}: remove from the comparison`}
-          onClick={() => compareWith(compared.get().filter((one) => one.id !== source.id))}
-        >
-          {source.label} ×
-        </button>
-      ))}
+      <span className="compared">
+        {sources.slice(1).map((source) => (
+          <button
+            key={`${source.kind} ${source.id}`}
+            type="button"
+            aria-label={`remove ${source.label} from the comparison`}
+            title={`${source.title}: remove from the comparison`}
+            onClick={() => compareWith(compared.get().filter((one) => one.id !== source.id))}
+          >
+            {source.label} ×
+          </button>
+        ))}
+      </span>
       {sources.length > 1 && (
         <label>
           <input
@@ -170,27 +170,8 @@ function PlotTools({ columns }: { columns: readonly ColumnInfo[] }) {
           ))}
         </select>
       </label>
-      <output className="readout" aria-live="off">
-        {time === undefined ? "" : `t = ${Number(time.toPrecision(6))} s`}
-      </output>
       {/* biome-ignore lint/a11y/useSemanticElements: buttons that belong together, not fields of a form */}
-      <span className="buttons" role="group" aria-label="view">
-        <button type="button" aria-label="zoom in (+)" onClick={() => board.view.zoom(0.5)}>
-          +
-        </button>
-        <button type="button" aria-label="zoom out (-)" onClick={() => board.view.zoom(2)}>
-          −
-        </button>
-        <button
-          type="button"
-          aria-label="show all of the time (0)"
-          onClick={() => board.view.showAll()}
-        >
-          all
-        </button>
-      </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: buttons that belong together, not fields of a form */}
-      <span className="buttons" role="group" aria-label="save what is shown">
+      <span className="buttons at-end" role="group" aria-label="save what is shown">
         {(["svg", "png", "csv"] as const).map((format) => (
           <button
             key={format}
@@ -252,7 +233,7 @@ function PlotPanelView({ panel, count, drop }: PanelProps) {
     <section
       className={`plot ${panel.kind}`}
       aria-label={`plot of ${name}`}
-      style={{ minHeight: count > 2 ? 150 : 190 }}
+      style={{ minHeight: count > 2 ? 150 : 180 }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={drop}
     >

@@ -20,7 +20,7 @@ import { Welcome } from "./welcome.tsx";
 
 export function App() {
   const left = useSplit("files", 240, { least: 150, most: 480 });
-  const below = useSplit("below", 280, { least: 90, most: 640 });
+  const below = useSplit("below", 290, { least: 90, most: 640 });
   useEffect(() => {
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);

@@ -20,7 +20,7 @@ export class Guarded extends Component<Props, { readonly error?: Error }> {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
     return (
-      <div className="failed" role="alert">
+      <div className="broken" role="alert">
         <p>
           The {this.props.name} failed: {error.message}. Nothing of what you edited is lost.
         </p>

@@ -22,7 +22,7 @@ export function StatusLine() {
         {said?.fix !== undefined && <em> {said.fix}</em>}
       </span>
       {run !== undefined && (
-        <span className="run-state" data-state={run.state}>
+        <span className="run-state" data-state={run.state} data-run={run.id}>
           {run.state === "ended" ? (run.ending ?? "ended") : run.state}
           {run.state !== "ended" && time !== undefined && ` · t = ${shortNumber(time)} s`}
           {run.state !== "ended" && experiment !== undefined && (
