@@ -1,7 +1,8 @@
 /**
- * How long a person waits for an edit of a thousand units and five thousand connections: from the
- * event that makes it to the frame that shows it, in Chromium, against the real server; and how
- * long the server takes to describe such a scenario. Rows for bench/studio.md.
+ * How long a person waits in Chromium, against the real server: until the page can be used, until a
+ * thousand units and five thousand connections are laid out, for a frame while they are moved, for
+ * an edit of them from the event that makes it to the frame that shows it; and how long the server
+ * takes to describe such a scenario. Rows for bench/studio.md.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,24 +15,29 @@ import { median } from "./results.mjs";
 const UNITS = 1000;
 const INPUTS = ["driver_up", "driver_down", "driver_stop", "passenger_up", "passenger_down"];
 const WANTED_EDIT_MS = 100;
+const WANTED_LAYOUT_MS = 3000;
+const WANTED_FRAMES = 30;
+const WANTED_BEGIN_MS = 2000;
+const WANTED_BYTES = 1.5e6;
 const ROUNDS = 5;
 
 /** Controllers in loops: every one has five inputs that others of the forty before it feed. */
-function manyUnits() {
+function manyUnits(count) {
   const source = join(ROOT, "fixtures", "build", "fmi2", "PowerWindowController.fmu");
-  const units = Array.from({ length: UNITS }, (_, i) => `  unit${i}: ${source}`);
-  const wires = Array.from({ length: UNITS }, (_, i) =>
+  const units = Array.from({ length: count }, (_, i) => `  unit${i}: ${source}`);
+  const wires = Array.from({ length: count }, (_, i) =>
     INPUTS.map((input, k) => {
-      const from = (i + UNITS - 1 - ((7 * k + 3 * i) % 40)) % UNITS;
+      const from = (i + 40 * count - 1 - ((7 * k + 3 * i) % 40)) % count;
       return `  - unit${from}.${k % 2 === 0 ? "up" : "down"} -> unit${i}.${input}`;
     }).join("\n"),
   );
   return `name: many\nunits:\n${units.join("\n")}\nconnections:\n${wires.join("\n")}\nexperiment: { stop: 1 s, step: 100 ms }\nmaster: jacobi\n`;
 }
 
-export async function measureEdits() {
-  const folder = mkdtempSync(join(tmpdir(), "cosimo-studio-edits-"));
-  writeFileSync(join(folder, "many.yaml"), manyUnits());
+export async function measurePage() {
+  const folder = mkdtempSync(join(tmpdir(), "cosimo-studio-page-"));
+  writeFileSync(join(folder, "many.yaml"), manyUnits(UNITS));
+  writeFileSync(join(folder, "two.yaml"), manyUnits(2));
   const command = join(ROOT, "packages", "cosimo", "bin", "cosimo.js");
   const studio = spawn(process.execPath, [command, "studio", folder, "--no-open", "--json"], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -49,13 +55,40 @@ export async function measureEdits() {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: ["--no-sandbox", "--disable-gpu", "--no-first-run"],
     });
-    return rowsOf(await tryEdits(browser, link));
+    const begin = await tryBegin(browser, link);
+    return [...beginRows(begin), ...rowsOf(await tryEdits(browser, link))];
   } finally {
     await browser?.close();
     studio.kill("SIGINT");
     await new Promise((resolve) => studio.on("exit", resolve));
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The page of a folder, until its files are there; and what it loads with a graph. */
+async function tryBegin(browser, link) {
+  const times = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(link);
+    await page.locator("button.file").first().waitFor();
+    times.push(await page.evaluate(() => globalThis.performance.now()));
+    await page.close();
+  }
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  let bytes = 0;
+  page.on("requestfinished", async (request) => {
+    if (request.url().includes("/api/")) return;
+    bytes += (await request.sizes()).responseBodySize;
+  });
+  const url = new URL(link);
+  url.searchParams.set("open", "two.yaml");
+  await page.goto(url.href);
+  await page.locator(".unit").first().waitFor();
+  await page.waitForTimeout(1000);
+  await context.close();
+  return { times, bytes };
 }
 
 async function tryEdits(browser, link) {
@@ -81,6 +114,11 @@ async function tryEdits(browser, link) {
       timeout: 120_000,
     },
   );
+  const layout = await page.evaluate(
+    () => globalThis.performance.getEntriesByName("layout").at(-1)?.duration,
+  );
+  const frames = [];
+  for (let i = 0; i < ROUNDS; i++) frames.push(await pan(page));
   const edits = { remove: [], undo: [], connect: [] };
   /** The checks have answered, and the page has taken note of it. */
   const settled = async () => {
@@ -100,7 +138,34 @@ async function tryEdits(browser, link) {
     // What unit 500 fed is open now.
     edits.connect.push(await timeOf(page, `unit${501 + i}`, "connect"));
   }
-  return { edits, answers };
+  return { edits, answers, layout, frames };
+}
+
+/** Drags the graph, a bit in every frame. @returns frames per second. */
+function pan(page) {
+  return page.evaluate(async () => {
+    const { document, requestAnimationFrame, MouseEvent } = globalThis;
+    const pane = document.querySelector(".react-flow__pane");
+    const box = pane.getBoundingClientRect();
+    const send = (type, by, target) =>
+      target.dispatchEvent(
+        new MouseEvent(type, {
+          clientX: box.left + box.width / 2 + by,
+          clientY: box.bottom - 10 - by / 4,
+          bubbles: true,
+          buttons: 1,
+          view: globalThis,
+        }),
+      );
+    const times = [];
+    send("mousedown", 0, pane);
+    for (let i = 1; i <= 60; i++) {
+      send("mousemove", 2 * i, globalThis);
+      times.push(await new Promise((done) => requestAnimationFrame(done)));
+    }
+    send("mouseup", 120, globalThis);
+    return (1000 * (times.length - 1)) / (times.at(-1) - times[0]);
+  });
 }
 
 /** Makes an edit in the page as its controls do, and waits for the frame that shows it. */
@@ -158,7 +223,26 @@ function timeOf(page, unit, kind) {
   );
 }
 
-function rowsOf({ edits, answers }) {
+function beginRows({ times, bytes }) {
+  return [
+    {
+      what: "opening the page, until the files of the folder are shown",
+      value: median(times),
+      shown: `${Math.round(median(times))} ms`,
+      wanted: `≤ ${WANTED_BEGIN_MS} ms`,
+      isMissed: median(times) > WANTED_BEGIN_MS,
+    },
+    {
+      what: "what the page loads to show a graph, as it is sent",
+      value: bytes,
+      shown: `${(bytes / 1e6).toFixed(2)} MB`,
+      wanted: `< ${WANTED_BYTES / 1e6} MB`,
+      isMissed: bytes >= WANTED_BYTES,
+    },
+  ];
+}
+
+function rowsOf({ edits, answers, layout, frames }) {
   const names = {
     remove: "removing one of 1000 units, until it is drawn",
     undo: "undoing that, until it is drawn",
@@ -173,6 +257,20 @@ function rowsOf({ edits, answers }) {
     isMissed: median(times) > WANTED_EDIT_MS,
   }));
   return [
+    {
+      what: "laying out 1000 units and 5000 connections",
+      value: layout,
+      shown: ms(layout),
+      wanted: `≤ ${WANTED_LAYOUT_MS} ms`,
+      isMissed: !(layout <= WANTED_LAYOUT_MS),
+    },
+    {
+      what: "frames per second while they are moved",
+      value: median(frames),
+      shown: median(frames).toFixed(0),
+      wanted: `≥ ${WANTED_FRAMES}`,
+      isMissed: median(frames) < WANTED_FRAMES,
+    },
     ...rows,
     {
       what: "the server's description of the edited text, 1000 units and 5000 connections",

@@ -1,7 +1,8 @@
 /**
  * What it costs a run to be watched in the studio, how long a picture of many rows
- * takes, and how long an edit of a large scenario (studio-edits.mjs). `--write` puts the table into bench/studio.md, `--json` prints figures, `--short` takes a
- * shorter run once, `--as-is` measures what is built and installs nothing.
+ * takes, and what a person waits for in the page (studio-browser.mjs). `--write` puts the table into
+ * bench/studio.md, `--json` prints figures, `--short` takes a shorter run once, `--as-is` measures
+ * what is built and installs nothing.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { join } from "node:path";
 import { WebSocket } from "ws";
 import { ROOT } from "../scripts/setup.mjs";
 import { built, conditions, median, writeResults } from "./results.mjs";
-import { measureEdits } from "./studio-edits.mjs";
+import { measurePage } from "./studio-browser.mjs";
 
 const isShort = process.argv.includes("--short");
 const RUNS = isShort ? 1 : Number(process.env.BENCH_RUNS ?? 5);
@@ -88,7 +89,7 @@ try {
       value: median(pictures),
       shown: `${median(pictures).toFixed(1)} ms`,
     },
-    ...(await measureEdits()),
+    ...(await measurePage()),
   ];
   if (process.argv.includes("--json")) console.log(JSON.stringify({ rows, taken }, null, 1));
   else console.log(markdown(rows));
@@ -103,7 +104,10 @@ try {
   async function runOnce(isWatched) {
     const { id } = await ask("/api/runs", { path: "masses.yaml" });
     let run = await ask(`/api/runs/${id}`);
-    while (run.columns.length === 0) run = await ask(`/api/runs/${id}`);
+    while (run.columns.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      run = await ask(`/api/runs/${id}`);
+    }
     const signals = run.columns.map(({ name }) => name);
     const socket = isWatched ? await watch(id, signals) : undefined;
     while (run.state !== "ended") {
