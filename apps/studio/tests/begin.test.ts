@@ -10,9 +10,37 @@ beforeAll(async () => {
   lab.copy("fixtures/build/fmi2/Dahlquist.fmu", "fmus/Dahlquist.fmu");
   lab.write("blank.yaml", "");
   await lab.start();
-}, 60_000);
+});
 
 afterAll(() => lab.stop());
+
+describe("the folder", () => {
+  it("[PG26] is listed by what its files are", async () => {
+    const files: Readonly<Record<string, readonly string[]>> = {
+      Scenarios: ["blank.yaml", "kinds/scenario.yaml"],
+      FMUs: ["fmus/Dahlquist.fmu"],
+      "Adaptations and machines": ["kinds/slow.sa", "kinds/over-heat.machine.yaml"],
+      "Packages and specifications": ["kinds/drawn.ssd", "kinds/system.mcl"],
+      "Interfaces, hints, studies": ["kinds/fan.mci", "kinds/best.hint", "kinds/gains.study.yaml"],
+      Traces: ["kinds/measured.csv"],
+    };
+    for (const path of Object.values(files).flat())
+      if (!path.endsWith(".fmu"))
+        lab.write(path, path.endsWith("scenario.yaml") ? "units: {}\n" : "");
+    await lab.open(async ({ page }) => {
+      const group = (title: string) =>
+        page.locator("nav[aria-label=files] details").filter({ hasText: title });
+      for (const [title, paths] of Object.entries(files)) {
+        const listed = group(title).locator("button.file");
+        await expect
+          .poll(() =>
+            listed.evaluateAll((all) => all.map((one) => (one as HTMLElement).title).sort()),
+          )
+          .toEqual(paths.toSorted());
+      }
+    });
+  });
+});
 
 describe("a new scenario", () => {
   it("[PG20] is made, gets a unit, runs, and its runs can be forgotten", async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
     `units:\n${many.join("\n")}\nconnections:\n${wires.join("\n")}\nexperiment: { stop: 1 s, step: 100 ms }\nmaster: jacobi\n`,
   );
   await lab.start();
-}, 60_000);
+});
 
 afterAll(() => lab.stop());
 
@@ -199,6 +199,30 @@ describe("texts that are drawn", () => {
       { open: path },
     );
     expect(lab.read(path)).toBe(`// seen\n${before}`);
+  });
+});
+
+describe("texts of every language", () => {
+  it("[PG9] have findings of the language server", async () => {
+    lab.copy("examples/servo/servo.hint", "texts/servo.hint");
+    const folder = "examples/cpu-cooling";
+    await lab.open(async (studio) => {
+      const { page } = studio;
+      for (const path of [
+        `${folder}/fan.mci`,
+        `${folder}/over-heat.machine.yaml`,
+        "texts/servo.hint",
+      ]) {
+        await studio.file(path).click();
+        await page.getByRole("textbox", { name: `text of ${path}` }).click();
+        const marks = page.locator(".cm-lint-marker-error");
+        expect(await marks.count()).toBe(0);
+        await page.keyboard.press("Control+Home");
+        await page.keyboard.type(") nonsense\n");
+        await marks.first().waitFor();
+        await studio.button("Undo").click();
+      }
+    });
   });
 });
 

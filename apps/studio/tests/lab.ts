@@ -26,6 +26,8 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+/** How long a machine that does other things too may take for anything that is waited for. */
+export const PATIENCE_MS = 90_000;
 /** Where pictures of the main views go; absent: none are made. */
 const SHOTS = process.env["STUDIO_SHOTS"];
 
@@ -91,9 +93,13 @@ export class Lab {
       colorScheme,
       acceptDownloads: true,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     try {
       const studio = await StudioPage.in(context, this.link, open);
-      await act(studio);
+      await act(studio).catch(async (error) => {
+        await studio.shoot("failed");
+        throw error;
+      });
       expect(studio.problems).toEqual([]);
     } finally {
       await context.close();
@@ -186,7 +192,7 @@ export class StudioPage {
   }
 
   async status(pattern: RegExp): Promise<void> {
-    await this.page.locator(".status").filter({ hasText: pattern }).waitFor({ timeout: 30_000 });
+    await this.page.locator(".status").filter({ hasText: pattern }).waitFor();
   }
 
   /** Waits until an element has looked the same for half a second: moves and answers have ended. */
@@ -196,7 +202,7 @@ export class StudioPage {
         .locator(selector)
         .first()
         .evaluate((element) => element.outerHTML);
-    const end = Date.now() + 20_000;
+    const end = Date.now() + PATIENCE_MS;
     let last = await look();
     for (let since = Date.now(); Date.now() - since < 500; ) {
       if (Date.now() > end) throw new Error(`${selector} does not come to rest`);
@@ -207,10 +213,27 @@ export class StudioPage {
     }
   }
 
-  /** Runs what is open until it has ended. */
+  /** Runs what is open until it has ended: another run than the one that was shown. */
   async run(): Promise<void> {
+    const state = this.page.locator(".run-state");
+    const before = (await state.count()) > 0 ? await state.getAttribute("data-run") : "";
     await this.button("▶ Run").click();
-    await this.page.locator(".run-state[data-state=ended]").waitFor({ timeout: 40_000 });
+    await this.page.locator(`.run-state[data-state=ended]:not([data-run="${before}"])`).waitFor();
+  }
+
+  /** Texts that are drawn into charts from now on. */
+  async drawnTexts(): Promise<() => Promise<string[]>> {
+    await this.page.evaluate(() => {
+      const texts: string[] = [];
+      Object.assign(globalThis, { drawnTexts: texts });
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest): void {
+        texts.push(text);
+        fillText.call(this, text, ...rest);
+      };
+    });
+    return () =>
+      this.page.evaluate(() => (globalThis as unknown as { drawnTexts: string[] }).drawnTexts);
   }
 
   /**

@@ -22,11 +22,12 @@ beforeAll(async () => {
     "decay.yaml",
     "units:\n  ball: fmus/Dahlquist.fmu\nexperiment: { stop: 1 s, step: 10 ms }\n",
   );
+  lab.copy("examples/controller-bus", "examples/controller-bus");
   lab.write("first.csv", sines(0));
   lab.write("second.csv", sines(Math.PI / 2));
   lab.write("third.csv", sines(Math.PI));
   await lab.start();
-}, 60_000);
+});
 
 afterAll(() => lab.stop());
 
@@ -106,6 +107,32 @@ describe("long recordings", () => {
         expect(Math.max(...values.filter(Number.isFinite))).toBeCloseTo(Math.SQRT2, 3);
       },
       { open: "first.csv" },
+    );
+  });
+});
+
+describe("events", () => {
+  it("[PG28] are tracks of their own, over the same time as the curves", async () => {
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("bus").waitFor();
+        await studio.run();
+        const tracks = page.locator(".plot.lanes");
+        await tracks.locator("canvas").first().waitFor();
+        const entries = tracks.locator(".legend .entry:not(.awaited)");
+        const names = (): Promise<string[]> => entries.allTextContents();
+        await expect.poll(names).toContainEqual(expect.stringMatching(/^bus\.sent\.event/));
+        await expect.poll(names).not.toContainEqual(expect.stringMatching(/^plant\./));
+        const texts = await studio.drawnTexts();
+        await tracks
+          .getByRole("button", { name: /^show or hide|bus\.sent\.event/ })
+          .first()
+          .click();
+        await expect.poll(texts).toContain("bus.sent.event");
+        await expect.poll(texts).toContain("[s]");
+      },
+      { open: "examples/controller-bus/scenario.yaml" },
     );
   });
 });

@@ -45,7 +45,7 @@ beforeAll(async () => {
     lab.copy(`examples/${name}`, `examples/${name}`);
   lab.write(WINDOW, WINDOW_TEXT);
   await lab.start();
-}, 60_000);
+});
 
 afterAll(() => lab.stop());
 
@@ -58,8 +58,8 @@ describe("the studio's page", () => {
       await studio.shoot("studio-graph");
       await studio.button("▶ Run").click();
       await page.locator(".plot canvas").first().waitFor();
-      await page.locator('[data-value="power.speed"]').waitFor({ timeout: 30_000 });
-      await page.locator(".run-state[data-state=ended]").waitFor({ timeout: 30_000 });
+      await page.locator('[data-value="power.speed"]').waitFor();
+      await page.locator(".run-state[data-state=ended]").waitFor();
       await studio.status(/completed at t=5/);
       await expect.poll(() => page.locator(".plot").count()).toBe(5);
       await studio.shoot("studio-power-window");
@@ -117,7 +117,7 @@ describe("the studio's page", () => {
     );
   });
 
-  it("[PG4] adds an FMU, connects it and saves what one would have written by hand", async () => {
+  it("[PG4] adds an FMU, connects it, sees a mistake and repairs it, runs, zooms, compares and saves what one would have written by hand", async () => {
     await lab.open(
       async (studio) => {
         const { page } = studio;
@@ -152,6 +152,37 @@ describe("the studio's page", () => {
         await select.focus();
         await select.selectOption("window.reaction_force");
         await studio.status(/connected obstacle.reaction_force with window.reaction_force/);
+        // A length in seconds is a mistake, at the box; in centimetres it is none.
+        const position = page.getByRole("textbox", { name: "position" });
+        await position.fill("30 s");
+        await position.press("Enter");
+        await page.locator('.unit.error[data-unit="obstacle"]').waitFor();
+        await position.fill("30 cm");
+        await position.press("Enter");
+        await page.locator(".unit.error").waitFor({ state: "detached" });
+        await studio.run();
+        await studio.status(/completed at t=3/);
+        // Zoomed, all plots show the same part of the time.
+        const over = await page.locator(".u-over").first().boundingBox();
+        if (!over) throw new Error("there is no plot");
+        const texts = await studio.drawnTexts();
+        await page.mouse.move(over.x + over.width * 0.4, over.y + 40);
+        await page.mouse.down();
+        await page.mouse.move(over.x + over.width * 0.6, over.y + 50, { steps: 4 });
+        await page.mouse.up();
+        await expect.poll(texts).toContain("1.5");
+        await page.getByRole("button", { name: "show all of the time (0)" }).click();
+        // A second run with a higher obstacle, over the first.
+        await position.fill("35 cm");
+        await position.press("Enter");
+        await studio.run();
+        const choice = page.getByRole("combobox", { name: "compare with" });
+        const names = await choice.locator("option").allTextContents();
+        const other = names.findLast((name) => /^run \d/.test(name)) ?? "";
+        await choice.selectOption({ label: other });
+        const label = other.split(":")[0] ?? "";
+        await page.locator(".legend").getByText(`window.height (${label})`).waitFor();
+        await studio.shoot("studio-compare");
         await page.keyboard.press("Control+s");
         await studio.status(/saved/);
       },
@@ -159,7 +190,7 @@ describe("the studio's page", () => {
     );
     const expected = WINDOW_TEXT.replace(
       "# moves in cm\n",
-      "# moves in cm\n  obstacle: ../fmus/PowerWindowObstacle.fmu\n",
+      "# moves in cm\n  obstacle: { fmu: ../fmus/PowerWindowObstacle.fmu, set: { position: 35 cm } }\n",
     ).replace(
       "  - power.omega -> window.speed\n",
       "  - power.omega -> window.speed\n  - window.height -> obstacle.disp\n  - obstacle.reaction_force -> window.reaction_force\n",
@@ -204,8 +235,8 @@ describe("the studio's page", () => {
         await step.fill("10 ms");
         await step.press("Enter");
         await studio.unit("power").click();
-        const parameter = page.locator(".inspector .fields.wide input").first();
-        await parameter.fill("2");
+        const parameter = page.getByRole("textbox", { name: /^J / });
+        await parameter.fill("850 kg.cm2");
         await parameter.press("Enter");
         await page.getByRole("combobox", { name: "adaptation" }).selectOption("multi-rate");
         await page
@@ -214,11 +245,43 @@ describe("the studio's page", () => {
         const text = (): Promise<string> => studio.text();
         await expect.poll(text).toContain("step: 10 ms } # short");
         await expect.poll(text).toContain("master: gauss-seidel");
-        await expect.poll(text).toMatch(/adapt: .*multi-rate/);
+        await expect.poll(text).toMatch(/set: \{ J: 850 kg\.cm2 \}, adapt: .*multi-rate/);
         for (let i = 0; i < 4; i++) await studio.button("Undo").click();
         await expect.poll(text).toBe(WINDOW_TEXT);
       },
       { open: "edit/scenario.yaml" },
+    );
+  });
+});
+
+describe("the text", () => {
+  it("[PG27] is completed, and what is typed is drawn", async () => {
+    lab.write("typed/scenario.yaml", WINDOW_TEXT);
+    await lab.open(
+      async (studio) => {
+        const { page } = studio;
+        await studio.unit("window").waitFor();
+        await page.locator(".cm-line").filter({ hasText: "moves in cm" }).click();
+        await page.keyboard.press("End");
+        await page.keyboard.type("\nobstacle: ../fmus/PowerWindowObstacle.fmu");
+        await studio.unit("obstacle").waitFor();
+        await page.locator(".cm-line").filter({ hasText: "power.omega" }).click();
+        await page.keyboard.press("End");
+        await page.keyboard.type("\n- window.he");
+        const offered = page.locator(".cm-tooltip-autocomplete");
+        await offered.or(page.locator(".cm-lint-marker-error")).first().waitFor();
+        await page.keyboard.press("Control+Space");
+        await offered.filter({ hasText: "height" }).waitFor();
+        await page.keyboard.press("Enter");
+        await offered.waitFor({ state: "detached" });
+        await page.keyboard.type(" -> obstacle.disp");
+        await page.locator(".wire .conversion").filter({ hasText: "cm" }).waitFor();
+        // The other way: what is drawn is in the text.
+        await studio.unit("obstacle").locator("header").click();
+        await studio.button("Remove unit").click();
+        await expect.poll(() => studio.text()).toBe(WINDOW_TEXT);
+      },
+      { open: "typed/scenario.yaml" },
     );
   });
 });

@@ -4,7 +4,6 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inForm, readForm } from "../src/document/file-form.ts";
 import { Lab } from "./lab.ts";
@@ -20,7 +19,7 @@ beforeAll(async () => {
     "name: slow\nunits:\n  ball: ../fmus/Dahlquist.fmu\nexperiment: { stop: 1000000 s, step: 10 ms }\n",
   );
   await lab.start();
-}, 60_000);
+});
 
 afterAll(() => lab.stop());
 
@@ -68,31 +67,15 @@ describe("files", () => {
   });
 });
 
-/** Texts that are drawn into charts from now on. @returns those that were drawn until it is called. */
-async function drawnTexts(page: Page, act: () => Promise<void>): Promise<() => Promise<string[]>> {
-  await page.evaluate(() => {
-    const texts: string[] = [];
-    Object.assign(globalThis, { drawnTexts: texts });
-    const { fillText } = CanvasRenderingContext2D.prototype;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest): void {
-      texts.push(text);
-      fillText.call(this, text, ...rest);
-    };
-  });
-  await act();
-  return () => page.evaluate(() => (globalThis as unknown as { drawnTexts: string[] }).drawnTexts);
-}
-
 describe("runs", () => {
   it("[PG13] a fault that is injected is seen: the run that goes on is the one that is shown", async () => {
     await lab.open(
       async (studio) => {
         const { page } = studio;
         await studio.unit("ball").waitFor();
-        const texts = await drawnTexts(page, async () => {
-          await studio.button("▶ Run").click();
-          await page.locator(".plot canvas").first().waitFor({ timeout: 30_000 });
-        });
+        const texts = await studio.drawnTexts();
+        await studio.button("▶ Run").click();
+        await page.locator(".plot canvas").first().waitFor();
         // 1000000 s: labels without their zeros, and the title says so.
         await expect.poll(texts).toContain("[10⁶ s]");
         await studio.tab("Console").click();
@@ -102,7 +85,7 @@ describe("runs", () => {
         await expect
           .poll(() => shown.evaluate((s: HTMLSelectElement) => s.selectedOptions[0]?.textContent))
           .toMatch(/^run 2:/);
-        await page.locator(".run-state[data-state=running]").waitFor({ timeout: 30_000 });
+        await page.locator(".run-state[data-state=running]").waitFor();
         await studio.button("■ Stop").click();
         await page.locator(".run-state[data-state=ended]").waitFor();
       },

@@ -3,7 +3,7 @@
  * from there, types checked, the command run. What works in the checkout only (sources, links, test
  * folders) is not there. scripts/runtimes.mjs does the same under other runtimes.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   lstatSync,
   mkdirSync,
@@ -277,6 +277,36 @@ export const wrong: number = simulateScenario;
     npx("plot", "ball.csv", "-o", "ball.html", "-o", "ball.png");
     expect(readFileSync(join(project, "ball.png")).subarray(1, 4).toString()).toBe("PNG");
     expect(readFileSync(join(project, "ball.html"), "utf8")).toContain("/*! uplot");
+  });
+
+  it("[PK5] serves the studio with its page", async () => {
+    const main = join("node_modules", "cosimo", "bin", "cosimo.js");
+    const args = [main, "studio", project, "--no-open", "--json"];
+    const studio = spawn(process.execPath, args, { cwd: project });
+    try {
+      const { link } = await new Promise<{ link: string }>((resolve, reject) => {
+        let text = "";
+        studio.stdout.on("data", (bytes) => {
+          text += bytes;
+          if (/\}\s*$/.test(text)) resolve(JSON.parse(text));
+        });
+        studio.on("exit", (code) => reject(new Error(`the studio ended with ${code}`)));
+      });
+      const { origin } = new URL(link);
+      const page = await (await fetch(origin)).text();
+      const named = [...page.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) => path);
+      expect(named).toContainEqual(expect.stringMatching(/\.js$/));
+      expect(named).toContainEqual(expect.stringMatching(/\.css$/));
+      for (const path of named) {
+        const answer = await fetch(`${origin}/${path}`);
+        expect([path, answer.status]).toEqual([path, 200]);
+        expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(100);
+      }
+    } finally {
+      const ended = new Promise((resolve) => studio.on("exit", resolve));
+      studio.kill("SIGINT");
+      await ended;
+    }
   });
 
   it("[PK5] draws coupled units, with the layout and the script of the page", () => {
