@@ -54,7 +54,8 @@ export function hearRuns(): void {
       case "progress": {
         const { run, time, steps, rows, times } = heard;
         const known = runNamed(run);
-        if (known) put({ ...known, time, steps, rows, ...(times === undefined ? {} : { times }) });
+        if (known)
+          put({ ...known, time, steps, rows, ...(times === undefined ? {} : { times }) }, false);
         break;
       }
       case "log": {
@@ -96,13 +97,13 @@ function resume(found: readonly RunInfo[]): void {
   if (shownRun.get() === undefined && going) show(going.id);
 }
 
-function put(run: RunInfo): void {
+function put(run: RunInfo, isWhole = true): void {
   const list = runs.get();
   const before = runNamed(run.id);
   labelOf(run);
   runs.set(before ? list.map((one) => (one.id === run.id ? run : one)) : [...list, run]);
-  if (run.log.length > 0 && (logs.get().get(run.id)?.length ?? 0) < run.log.length)
-    logs.set(new Map(logs.get()).set(run.id, run.log));
+  // All lines until now: those that come later are sent by themselves.
+  if (isWhole && run.log.length > 0) logs.set(new Map(logs.get()).set(run.id, run.log));
   const isCompared = compared.get().some(({ id }) => id === run.id);
   if (run.id !== shownRun.get() && !isCompared) return;
   const isOther =

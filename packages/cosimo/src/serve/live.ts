@@ -153,8 +153,11 @@ class LivePage {
 
   hear(run: StudioRun, news: RunNews): void {
     this.dirty.add(run.id);
-    if (news.kind === "run") this.say({ kind: "run", run: run.info() });
-    else if (news.kind === "log") {
+    if (news.kind === "run") {
+      // Its log has the lines that wait.
+      this.lines.delete(run.id);
+      this.say({ kind: "run", run: run.info() });
+    } else if (news.kind === "log") {
       const lines = this.lines.get(run.id) ?? [];
       if (lines.length < MAX_LINES) lines.push(news.line);
       this.lines.set(run.id, lines);
