@@ -177,7 +177,8 @@ describe("signals made of others", () => {
         await studio.file("first.csv").click();
         await page.locator(".legend").getByText("s.x").first().waitFor();
         const show = page.getByRole("combobox", { name: "show" });
-        await show.selectOption({ index: 1 });
+        const names = await show.locator("option").allTextContents();
+        await show.selectOption(names.findLast((name) => name.includes("decay")) ?? "");
         await page.locator(".legend").getByText("ball.x").first().waitFor();
       },
       { open: "decay.yaml" },

@@ -313,7 +313,7 @@ function Flow(props: GraphViewProps) {
 
   const fit = useCallback(() => {
     // At the right there is room for values.
-    const padding = { top: 0.12, bottom: 0.12, left: 0.08, right: "64px" } as const;
+    const padding = { top: 0.12, bottom: 0.12, left: 0.08, right: "80px" } as const;
     void flow.fitView({ padding, maxZoom: 1.1 });
   }, [flow]);
 

@@ -194,6 +194,12 @@ export class PlotPanel {
     };
   }
 
+  /** Room for the longest name, as far as there is some. */
+  private laneLeft(): number {
+    const longest = Math.max(...this.lines.map(({ curve }) => curve.label.length));
+    return Math.max(LANE_LEFT, Math.min(this.size().width / 2, 14 + 6.4 * longest));
+  }
+
   private valueAxis(): Axis {
     const shown = this.lines.filter(({ curve }) => !this.hidden.has(curve.label));
     if (this.spec.kind === "lanes")
@@ -248,7 +254,7 @@ export class PlotPanel {
         {
           ...look,
           scale: "y",
-          size: isLanes ? LANE_LEFT : LEFT,
+          size: isLanes ? this.laneLeft() : LEFT,
           ...(isLanes
             ? {
                 splits: () => this.axis.ticks.flatMap((tick) => [tick, tick + NAME_LIFT]),
