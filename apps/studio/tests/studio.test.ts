@@ -269,9 +269,15 @@ describe("the text", () => {
         await page.keyboard.press("End");
         await page.keyboard.type("\n- window.he");
         const offered = page.locator(".cm-tooltip-autocomplete");
-        await offered.or(page.locator(".cm-lint-marker-error")).first().waitFor();
-        await page.keyboard.press("Control+Space");
-        await offered.filter({ hasText: "height" }).waitFor();
+        // The language server may not have looked at the unit yet.
+        await expect
+          .poll(async () => {
+            await page.keyboard.press("Control+Space");
+            const height = offered.filter({ hasText: "height" });
+            await height.waitFor({ timeout: 4000 }).catch(() => undefined);
+            return height.count();
+          })
+          .toBe(1);
         await page.keyboard.press("Enter");
         await offered.waitFor({ state: "detached" });
         await page.keyboard.type(" -> obstacle.disp");
