@@ -27,7 +27,7 @@ const FLAGS = [
   "--disable-sync",
 ];
 /** How long a machine that does other things too may take for anything that is waited for. */
-export const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 90_000;
 /** Where pictures of the main views go; absent: none are made. */
 const SHOTS = process.env["STUDIO_SHOTS"];
 
