@@ -114,11 +114,9 @@ async function tryEdits(browser, link) {
       timeout: 120_000,
     },
   );
-  const layout = await page.evaluate(
-    () => globalThis.performance.getEntriesByName("layout").at(-1)?.duration,
+  const layout = await page.evaluate(() =>
+    Math.max(...globalThis.performance.getEntriesByName("layout").map(({ duration }) => duration)),
   );
-  const frames = [];
-  for (let i = 0; i < ROUNDS; i++) frames.push(await pan(page));
   const edits = { remove: [], undo: [], connect: [] };
   /** The checks have answered, and the page has taken note of it. */
   const settled = async () => {
@@ -138,6 +136,9 @@ async function tryEdits(browser, link) {
     // What unit 500 fed is open now.
     edits.connect.push(await timeOf(page, `unit${501 + i}`, "connect"));
   }
+  // At the end: boxes that are moved out of sight cannot be edited.
+  const frames = [];
+  for (let i = 0; i < ROUNDS; i++) frames.push(await pan(page));
   return { edits, answers, layout, frames };
 }
 
@@ -262,7 +263,7 @@ function rowsOf({ edits, answers, layout, frames }) {
       value: layout,
       shown: ms(layout),
       wanted: `≤ ${WANTED_LAYOUT_MS} ms`,
-      isMissed: !(layout <= WANTED_LAYOUT_MS),
+      isMissed: !(layout >= 0 && layout <= WANTED_LAYOUT_MS),
     },
     {
       what: "frames per second while they are moved",
