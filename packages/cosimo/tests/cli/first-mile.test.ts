@@ -278,7 +278,12 @@ describe("what every command has", () => {
       if (["completion", "language-server", "trust", "init"].includes(words[0]!)) continue;
       const file = ["format", "adapt"].includes(words[0]!) ? "nowhere.sa" : "nowhere";
       const two = words[0] === "compare" ? [file, file] : [file];
-      const out = words[0] === "export" ? ["-o", "x.ssp"] : [];
+      const more: Readonly<Record<string, readonly string[]>> = {
+        export: ["-o", "x.ssp"],
+        // Nobody listens there.
+        watch: ["--server", "nats://127.0.0.1:1"],
+      };
+      const out = more[words[0]!] ?? [];
       const missing = await place.run(...words, ...two, ...out, "--json");
       const answer = JSON.parse(missing.stdout);
       expect([1, 2], words.join(" ")).toContain(missing.code);
