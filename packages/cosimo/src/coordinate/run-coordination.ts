@@ -29,7 +29,7 @@ import { Coordinator, Deadlock } from "./coordinator.ts";
 import { Rows } from "./rows.ts";
 import { SampledUnit } from "./sampled-unit.ts";
 import { transfersOf } from "./transfer.ts";
-import { watchedBy } from "./watched-unit.ts";
+import { WatchedUnit, watchedBy } from "./watched-unit.ts";
 
 /**
  * Messages between two questions whether the run is to be stopped, and whether a checkpoint is due.
@@ -148,6 +148,7 @@ export async function runCoordination(
           options.isSequential === true,
         ),
         ...stops.notes(),
+        ...movable.flatMap((unit) => (unit instanceof WatchedUnit ? unheldNotes(unit) : [])),
       ],
     });
   }
@@ -204,6 +205,14 @@ export function exchangeNotes(
       ({ name, trigger }, c) => `${name} (${triggerText(trigger, scenario)}): ${counts[c]} values`,
     ),
   ];
+}
+
+/** Outputs that are not what their declaration says. */
+function unheldNotes({ description, unheld }: WatchedUnit): string[] {
+  return [...unheld].map(
+    (port) =>
+      `'${description.ports[port].name}' of '${description.name}' changes however little the unit moves, although it is declared discrete: exchanged at the end of communication steps`,
+  );
 }
 
 /** Units that moved together, and events that a unit could not tell apart. */

@@ -125,6 +125,41 @@ describe("thresholds", () => {
     });
     expect(times[1]).toEqual([0.5, 0.75, 1, 1.25, 1.5, 2]);
   });
+
+  it("[CO18] an output that changes however little its unit moves is exchanged after every step, and named", () => {
+    const slope = odeUnit({
+      name: "stair",
+      states: { x: {} },
+      outputs: { n: { variability: "discrete" } },
+      derivatives: (_t, _x, _u, _p, out) => {
+        out[0] = 1;
+      },
+      evaluate: (_t, [x = 0], _u, _p, out) => {
+        out[0] = x;
+      },
+    });
+    const watched = new WatchedUnit(slope, { start: 0, step: STEP, kinds: new Set(["updated"]) });
+    const units = [watched, sink()];
+    const log = run(units, [connector(units, "stair.n", { kind: "updated" })], 1);
+    expect(log.map(({ time }) => time)).toEqual([0.25, 0.5, 0.75, 1]);
+    expect([...watched.unheld]).toEqual([indexOf(slope, "n")]);
+  });
+
+  it("[CO18] an output that changes once, as soon as its unit moves, changes there", () => {
+    const late = functionUnit({
+      name: "stair",
+      outputs: { n: { type: "int32", variability: "discrete" } },
+      evaluate: (t, _u, _p, out) => {
+        out[0] = t > 0 ? 1 : 0;
+      },
+    });
+    const watched = new WatchedUnit(late, { start: 0, step: STEP, kinds: new Set(["updated"]) });
+    const units = [watched, sink()];
+    const log = run(units, [connector(units, "stair.n", { kind: "updated" })], 1);
+    expect(log.length).toBe(1);
+    expect(log[0]?.time).toBeLessThanOrEqual(1e-9 * STEP);
+    expect(watched.unheld.size).toBe(0);
+  });
 });
 
 describe("a synchronization tolerance", () => {

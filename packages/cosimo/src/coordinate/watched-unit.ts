@@ -1,9 +1,9 @@
 /**
  * A unit that does not report updates, events or crossings, watched from outside: it takes its
  * communication steps, and its outputs are compared between them; an event is at the end of the
- * step in which it occurred. Where it can roll back and takes
- * steps of any size, the instant is located by repeating the step with other ends; otherwise it is
- * the end of the step.
+ * step in which it occurred. Where it can roll back and takes steps of any size, the instant is
+ * located by repeating the step with other ends; otherwise it is the end of the step. An output
+ * that changes however little its unit moves has no such instant: it is noticed at the end, too.
  */
 import type { Ending } from "../engine/run-plan.ts";
 import type { Trigger } from "../model/scenario.ts";
@@ -42,6 +42,8 @@ export class WatchedUnit extends DelegatingUnit {
   private readonly looks = new Map<string, Look>();
   private readonly stop: Stop = { reason: "time", port: -1, time: 0 };
   readonly start: number;
+  /** Outputs that turned out to change all the time, although they are declared to be held. */
+  readonly unheld: Set<number> = new Set();
 
   constructor(unit: Unit, { start, step, kinds }: WatchOptions) {
     super(unit, reporting(unit.description, kinds));
@@ -121,10 +123,35 @@ export class WatchedUnit extends DelegatingUnit {
         unit.restore(snapshot);
         unit.advance(from, untilOf(high, own));
       }
+      if (snapshot !== undefined && low === from && met.kind === "updated") {
+        const isHeld = !this.changesAgain(high, time, met);
+        unit.restore(snapshot);
+        if (!isHeld) {
+          unit.advance(from, untilOf(time, own));
+          this.unheld.add(met.port);
+          return this.stopAt(met.kind, met.port, time);
+        }
+        unit.advance(from, untilOf(high, own));
+      }
       return this.stopAt(met.kind, met.port, high);
     } finally {
       if (snapshot !== undefined) unit.release(snapshot);
     }
+  }
+
+  /**
+   * Whether an output that changed as soon as its unit moved changes again as soon as it moves on:
+   * then it has no instants of change, whatever is declared, and is not to be chased. Leaves the
+   * unit where it looked, at most at the end of the step.
+   */
+  private changesAgain(at: number, end: number, condition: Condition): boolean {
+    const next = Math.min(at + 2 * RESOLUTION * this.step, end);
+    if (!(next > at)) return false;
+    const { access, before, now } = this.look(condition);
+    this.unit.read(access, before);
+    this.unit.advance(at, untilOf(next, []));
+    this.unit.read(access, now);
+    return !areSameBanks(now, before);
   }
 
   /** A condition that holds now and did not where the step began. */

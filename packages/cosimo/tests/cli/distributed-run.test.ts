@@ -4,7 +4,7 @@
  * what is lost is named; what cannot be distributed is refused.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type NodeProcess, startNode } from "../../src/host/network/testing/node-process.ts";
@@ -19,6 +19,15 @@ import { BIN, type Ended, fixture, type Running, Workplace } from "./cosimo.ts";
 
 const place = new Workplace();
 const CONFIG = join(import.meta.dirname, "../../../../deploy/nats-server.conf");
+const EXAMPLES = join(import.meta.dirname, "../../../../examples");
+/** Examples that run event-driven, and until when. */
+const SYSTEMS: Readonly<Record<string, string>> = {
+  "power-window/unadapted.yaml": "3.3",
+  "drive-line/scenario.yaml": "2.5",
+};
+const NODES = ["supplier-a", "supplier-b"];
+/** The file that a unit is made of, in a line of an example. */
+const SOURCE = /^( {2}\w+: (?:\{ module: )?)(\S+\.(?:fmu|mjs))/gm;
 let server: TestServer;
 const nodes: NodeProcess[] = [];
 let offersOfA: readonly string[] = [];
@@ -30,6 +39,7 @@ const as = (user: string): Record<string, string> => ({
   COSIMO_USER: user,
   COSIMO_PASSWORD: `secret of ${user}`,
   COSIMO_SILENCE: "6",
+  COSIMO_TRUST: place.trusted,
   TMPDIR: place.temp,
 });
 
@@ -134,7 +144,13 @@ describe.skipIf(!HAS_SERVER)(`distributed runs${NEEDS_SERVER}`, { timeout: 180_0
     const stateless = place.edited("fmi2/CpuBox", (xml) =>
       xml.replace(/canSerializeFMUstate="true"/i, ""),
     );
-    offersOfA = [`plant=${PLANT}`, `stateless=${stateless}`, control, relay];
+    offersOfA = [
+      `plant=${PLANT}`,
+      `stateless=${stateless}`,
+      control,
+      relay,
+      ...offersIn(SYSTEMS, 0),
+    ];
     await node("supplier-a", ...offersOfA);
     await node(
       "supplier-b",
@@ -144,6 +160,7 @@ describe.skipIf(!HAS_SERVER)(`distributed runs${NEEDS_SERVER}`, { timeout: 180_0
       `error=${error}`,
       control,
       relay,
+      ...offersIn(SYSTEMS, 1),
     );
   }, 60_000);
 
@@ -174,6 +191,30 @@ describe.skipIf(!HAS_SERVER)(`distributed runs${NEEDS_SERVER}`, { timeout: 180_0
       expect(expected.split("\n").length).toBeGreaterThan(200);
       expect(ended.stdout).toMatch(/[1-9]\d* when event/);
       expect(ended.stdout).toContain("distributed: plant");
+    },
+  );
+
+  it.each(Object.keys(SYSTEMS))(
+    "[DI22] %s, its units in turns on two nodes, has the trace of one process, bit for bit",
+    async (file) => {
+      const text = readFileSync(join(EXAMPLES, file), "utf8");
+      const [far, here] = [sourcesIn(text, file, true), sourcesIn(text, file, false)];
+      const csv: string[] = [];
+      for (const [name, content, how] of [
+        ["there", far, ["--distributed"]],
+        ["here", here, []],
+      ] as const) {
+        const path = place.write(`${name}.yaml`, content);
+        const options = ["--master", "event-driven", "--stop", SYSTEMS[file], "-o", `${name}.csv`];
+        const ended = await run("run", path, ...options, "-q", ...how);
+        expect(ended.code, ended.stderr).toBe(0);
+        csv.push(place.read(`${name}.csv`));
+      }
+      expect(csv[0]).toBe(csv[1]);
+      // Something moves.
+      const rows = csv[0].trim().split("\n");
+      expect(rows.length).toBeGreaterThan(100);
+      expect(rows.at(-1)?.split(",").slice(1)).not.toEqual(rows[1].split(",").slice(1));
     },
   );
 
@@ -329,6 +370,34 @@ experiment: { stop: 5 s, step: 1 s }
     );
   });
 });
+
+/** What `text` of the example `file` names as sources of units, as units on two nodes or by its path. */
+function sourcesIn(text: string, file: string, areFar: boolean): string {
+  let count = 0;
+  return text.replace(SOURCE, (_, before: string, path: string) => {
+    const full = resolve(EXAMPLES, file, "..", path);
+    const node = NODES[count++ % 2];
+    if (!areFar) return before + full;
+    const remote = `remote: ${node}/${offerOf(path)}`;
+    return before.endsWith("module: ")
+      ? before.replace("module: ", remote)
+      : `${before}{ ${remote} }`;
+  });
+}
+
+/** The units of the systems that are on one of the nodes, as options of it. */
+function offersIn(systems: Readonly<Record<string, string>>, node: number): string[] {
+  return Object.keys(systems).flatMap((file) => {
+    const sources = readFileSync(join(EXAMPLES, file), "utf8").matchAll(SOURCE);
+    return [...sources]
+      .filter((_, at) => at % 2 === node)
+      .map(([, , path]) => `${offerOf(path)}=${resolve(EXAMPLES, file, "..", path)}`);
+  });
+}
+
+function offerOf(path: string): string {
+  return basename(path).replace(/\.\w+$/, "");
+}
 
 const RELAY = `inputs: { ball: event }
 events: [played]
