@@ -40,13 +40,17 @@ describe("broken scenarios", () => {
 });
 
 /**
- * Keys of a map are unique, so only drafts of other languages can have these; large units need a
- * description of their own. The tests of resolve-scenario and of SSP values show them.
+ * Keys of a map are unique, and its values and ports have no unit besides that of the FMU, so only
+ * drafts of other languages can have these; large units need a description of their own. The tests
+ * of resolve-scenario and of SSP values show them.
  */
 const UNREACHABLE = [
   "unit-name-taken",
   "unit-too-large",
   "scenario-too-large",
   "value-unmatched",
+  "port-unit-differs",
+  "value-without-effect",
+  "value-unit-unused",
   "value-twice",
 ];
