@@ -278,8 +278,10 @@ describe("the text", () => {
             return height.count();
           })
           .toBe(1);
+        // The editor takes no key for a list that opened within the last 75 ms: nobody has read it.
+        await page.waitForTimeout(300);
         await page.keyboard.press("Enter");
-        await offered.waitFor({ state: "detached" });
+        await page.locator(".cm-line").filter({ hasText: "- window.height" }).waitFor();
         await page.keyboard.type(" -> obstacle.disp");
         await page.locator(".wire .conversion").filter({ hasText: "cm" }).waitFor();
         // The other way: what is drawn is in the text.
