@@ -32,7 +32,7 @@ export interface Files extends TextFiles {
 /** Texts as they lie on the disk. */
 export const DISK_TEXTS: Required<TextFiles> = {
   exists: existsSync,
-  text: (path) => readFileSync(path, "utf8"),
+  text: (path) => readFileSync(nameOfFile(path), "utf8"),
   list: listFolder,
 };
 
@@ -49,6 +49,13 @@ export function diskFiles(trust: Trust): Files {
       return loadSspFile(path, options);
     },
   };
+}
+
+/** No file has a name with a zero byte; Node takes one for a mistake of the program. */
+function nameOfFile(path: string): string {
+  if (!path.includes("\0")) return path;
+  const error = new Error("there is no such file");
+  throw Object.assign(error, { code: "ENOENT", syscall: "open" });
 }
 
 function listFolder(folder: string): readonly string[] {

@@ -6,11 +6,12 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasErrors } from "../../base/diagnostic.ts";
+import { parseScenarioYaml } from "../../lang/scenario/parse-scenario.ts";
 import type { ScenarioDraft, UnitSource } from "../../model/scenario.ts";
 import { fileKind } from "../../model/source-kind.ts";
 import { functionUnit } from "../../unit/function-unit.ts";
 import type { Unit } from "../../unit/unit.ts";
-import type { Files } from "./files.ts";
+import { DISK_TEXTS, type Files } from "./files.ts";
 import { SOURCE_KINDS } from "./kinds.ts";
 import { lazily } from "./source.ts";
 import { SourceTree } from "./tree.ts";
@@ -305,6 +306,22 @@ describe("guards of masters", () => {
     const [first] = found.filter(({ code }) => code === "guard-unusable");
     expect(first?.message).toContain("there is no such file");
   });
+});
+
+describe("a name with a zero byte", () => {
+  it.each(["x\0y.machine.yaml", "x\0.yaml", "x\0.mcl", "x\0.sa"])(
+    "is that of no file: %j",
+    async (name) => {
+      const texts = { "scenario.yaml": `units: { a: ${JSON.stringify(name)} }\n` };
+      const { tree } = memory(texts, { text: DISK_TEXTS.text, exists: DISK_TEXTS.exists });
+      const draft = parseScenarioYaml(texts["scenario.yaml"], at("scenario.yaml")).value;
+      if (draft === undefined) throw new Error("the scenario is not read");
+      await tree.readUnits(draft);
+      expect(tree.diagnostics.map(({ message }) => message).join()).toContain(
+        "there is no such file",
+      );
+    },
+  );
 });
 
 describe("the table of kinds", () => {
