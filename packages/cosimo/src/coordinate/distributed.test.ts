@@ -118,7 +118,7 @@ describe("a distributed run", () => {
       const reopen = () => started(randomSystem(k)).units;
       const found = overNetwork(started(randomSystem(k)), {
         ...{ seed: k, processes: 2 + (k % 3), ...BAD },
-        dies: { process: k % 2, after: 4 * (k % 40) },
+        dies: { process: k % 2, after: 4 * ((13 * k) % 40) },
         cuts: { every: 3 + (k % 7), reopen, again: [5 * (k % 11), 30] },
       });
       // Before the first cut is whole there is nothing to go on from.
@@ -137,6 +137,6 @@ describe("a distributed run", () => {
     expect(seen.cuts).toBeGreaterThan(CASES);
     expect(seen.again).toBeGreaterThan(CASES / 2);
     expect(seen.later).toBeGreaterThan(CASES / 4);
-    expect(seen.early).toBeLessThan(CASES / 10);
+    expect(seen.early).toBeLessThanOrEqual(Math.ceil(CASES / 10));
   });
 });
