@@ -6,14 +6,13 @@
  * `--as-is` measures what is built and installs nothing.
  */
 import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ROOT } from "../scripts/setup.mjs";
+import { end, startNode, startServer, stopAll } from "./nodes.mjs";
 import { built, conditions, median, writeResults } from "./results.mjs";
 
 const isShort = process.argv.includes("--short");
@@ -34,11 +33,11 @@ const COMMAND = join(ROOT, "packages", "cosimo", "bin", "cosimo.js");
 const run = promisify(execFile);
 const busy = await built();
 const folder = mkdtempSync(join(tmpdir(), "cosimo-network-scale-"));
-const started = [];
+const watching = [];
 try {
   const url = await startServer();
   const nodes = [];
-  for (const name of NODES) nodes.push(await startNode(name, url));
+  for (const name of NODES) nodes.push(await startNode(url, name, `left=${FMU}`));
   const env = { ...process.env, COSIMO_SERVER: url };
   const rows = [await startOfMany(env), ...(await longRun(env, nodes[0])), await watched(env)];
   if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));
@@ -50,7 +49,8 @@ try {
     console.error(`missed: ${what}: ${shown}, not ${wanted}`);
   process.exitCode = missed.length > 0 ? 1 : 0;
 } finally {
-  for (const child of started.reverse()) await end(child);
+  for (const child of watching) await end(child);
+  await stopAll();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -79,7 +79,7 @@ async function longRun(env, node) {
     env,
     stdio: ["ignore", "ignore", "inherit"],
   });
-  started.push(watcher);
+  watching.push(watcher);
   await sleep(2000);
   const before = new Set(childrenOf(node.pid));
   const args = [COMMAND, "run", scenario, "-q", "--publish"];
@@ -131,7 +131,7 @@ async function watched(env) {
     const watchers = [0, 1].map(() =>
       spawn(process.execPath, [COMMAND, "watch", "fast"], { env, stdio: "ignore" }),
     );
-    started.push(...watchers);
+    watching.push(...watchers);
     await sleep(2000);
     watchers[1].kill("SIGSTOP");
     seen.push(await seconds("--publish"));
@@ -179,40 +179,6 @@ function residentOf(pid) {
   } catch {
     return undefined;
   }
-}
-
-async function startServer() {
-  const port = await freePort();
-  const child = spawn("nats-server", ["-a", "127.0.0.1", "-p", String(port)], { stdio: "ignore" });
-  child.on("error", () => {
-    throw new Error("nats-server is not installed: apt-get install nats-server");
-  });
-  started.push(child);
-  await sleep(500);
-  return `nats://127.0.0.1:${port}`;
-}
-
-async function startNode(name, url) {
-  const args = [COMMAND, "node", "--name", name, "--offer", `left=${FMU}`, "--server", url];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
-  started.push(child);
-  await once(child.stdout, "data");
-  return child;
-}
-
-async function end(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill("SIGTERM");
-  await ended;
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  return port;
 }
 
 function markdown(rows) {

@@ -29,14 +29,18 @@ export async function startNode(url, name, offer) {
   });
   started.push(child);
   await once(child.stdout, "data");
+  return child;
 }
 
 export async function stopAll() {
-  for (const child of started.splice(0).reverse()) {
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    await ended;
-  }
+  for (const child of started.splice(0).reverse()) await end(child);
+}
+
+export async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
 }
 
 async function freePort() {

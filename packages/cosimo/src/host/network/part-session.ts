@@ -16,11 +16,11 @@ import { peerSubject, pieceBytes } from "../../platform/nats/peer-subjects.ts";
 import { isAnswerTo } from "../../platform/nats/subjects.ts";
 import { Nonsense } from "../../remote/protocol.ts";
 import { Untrusted } from "../../remote/untrusted.ts";
-import { EndOfBytes } from "../../unit/bytes.ts";
 import { loadDevsModel } from "../parallel/load-model.ts";
 import { PartLoop } from "../parallel/part-loop.ts";
 import type { FromPart } from "../parallel/thread-messages.ts";
 import { notTrusted, type Trust } from "../trust.ts";
+import { takeForeign } from "./foreign.ts";
 import type { Offer } from "./offers.ts";
 import {
   countIn,
@@ -196,14 +196,7 @@ export class PartSession {
   }
 
   private guarded(act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      const isForeign =
-        error instanceof Nonsense || error instanceof EndOfBytes || error instanceof RangeError;
-      if (!isForeign) throw error;
-      this.options.onDropped(error.message);
-    }
+    takeForeign(act, (why) => this.options.onDropped(why));
   }
 
   private flush(): void {

@@ -15,9 +15,9 @@ import { openPartStore, type PartStore } from "../../platform/nats/part-store.ts
 import { peerSubject, pieceBytes } from "../../platform/nats/peer-subjects.ts";
 import { isAnswerTo } from "../../platform/nats/subjects.ts";
 import { Nonsense } from "../../remote/protocol.ts";
-import { EndOfBytes } from "../../unit/bytes.ts";
 import type { Unit } from "../../unit/unit.ts";
 import { type Invitation, type InvitedCuts, takeInvitation } from "./agreement-data.ts";
+import { takeForeign } from "./foreign.ts";
 import { openParts, type PeerKeys, partName, sealParts } from "./part-box.ts";
 
 export interface PeerSessionOptions {
@@ -189,14 +189,7 @@ export class PeerSession {
   }
 
   private guarded(act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      const isForeign =
-        error instanceof Nonsense || error instanceof EndOfBytes || error instanceof RangeError;
-      if (!isForeign) throw error;
-      this.options.onDropped(error.message);
-    }
+    takeForeign(act, (why) => this.options.onDropped(why));
   }
 
   /** Works soon, when what has come meanwhile was taken. */
