@@ -57,6 +57,26 @@ const STATES = ["", "wait", "held", "over"];
 const stateOf = (unit: Unit): string => STATES[getNumber(unit, "state")];
 
 describe("a state machine with event mode", () => {
+  it("[UN69] has start values again after a reset, also of inputs that are not written", () => {
+    const unit = withEventMode(
+      stateMachineUnit({
+        name: "pair",
+        inputs: { a: {}, b: {} },
+        initial: "only",
+        states: { only: {} },
+      }),
+    );
+    startUnit(unit);
+    if (unit.phase === "event") settleEvents(unit);
+    setValues(unit, { a: 7 });
+    unit.reset();
+    unit.enterInitialization({ start: 0 });
+    unit.exitInitialization();
+    expect(unit.phase).toBe("event");
+    setValues(unit, { b: 1 });
+    expect([getNumber(unit, "a"), getNumber(unit, "b")]).toEqual([0, 1]);
+  });
+
   it("[UN69] ends a step where it reads, and takes what its inputs are there", () => {
     const unit = open();
     startUnit(unit);

@@ -210,6 +210,8 @@ class MetUnit extends DelegatingUnit {
     this.unit.reset();
     this.isInEvent = false;
     this.isBusy = false;
+    this.isStale = true;
+    this.isNoticed = false;
     this.arrived = [];
   }
 
